@@ -1,0 +1,1 @@
+//! Paired matches, the gate, the rating ladder.

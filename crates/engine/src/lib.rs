@@ -1,0 +1,1 @@
+//! Text protocols for other programs: GTP sessions and clocks.

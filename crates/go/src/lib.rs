@@ -1,0 +1,1 @@
+//! Go rules core: board, ko, scoring, named rule sets.

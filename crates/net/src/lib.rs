@@ -1,0 +1,1 @@
+//! The Burn network, its losses and weights, and the evaluators that run it.

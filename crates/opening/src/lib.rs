@@ -1,0 +1,1 @@
+//! Opening protocols: turns any placement game into a game between seats.

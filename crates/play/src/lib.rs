@@ -1,0 +1,1 @@
+//! One game between agents, pairs of games, starts, limits, resignation, records.

@@ -1,0 +1,1 @@
+//! Five-in-a-row rules core: freestyle, standard, renju; exact forbidden points.

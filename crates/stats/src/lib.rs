@@ -1,0 +1,1 @@
+//! Pure numbers: Elo, pentanomial SPRT, intervals, bootstrap.
