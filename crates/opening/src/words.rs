@@ -1,0 +1,88 @@
+//! Protocol stages and decisions in words, for terminals, records and SGF comments. Not here: anything that decides.
+
+use tengen_game::notation::Letters;
+use tengen_game::{Action, Colour, Family, Game, Placement, Point};
+
+use crate::course::{Course, Next};
+use crate::seated::Seated;
+
+impl<P: Placement> Seated<P> {
+    /// What the seat to act is asked, for a person at a terminal: `second: swap (take black) or keep (stay white)?`
+    pub fn describe_stage(&self) -> String {
+        if self.board().result().is_some() {
+            return "the game is over".to_string();
+        }
+        let seat = self.to_act();
+        let holds = self.colour_of(seat);
+        let place = self.board().to_play();
+        let asked = match self.next() {
+            Next::Play => format!("{place} to play"),
+            Next::Place { region, .. } => format!("place stone {} ({place}) {region}", self.board().moves() + 1),
+            Next::Choose { branches, .. } => {
+                let named = self.opening().protocol().branches.iter().enumerate().take(branches as usize);
+                let more: String = named.map(|(i, what)| format!(", or branch{i} ({what})")).collect();
+                format!("swap (take {}) or keep (stay {holds}){more}?", !holds)
+            }
+            Next::Number { low, high, .. } => format!("declare a number from {low} to {high}"),
+            Next::Offer { .. } => {
+                let owed = self.stage().offers_owed;
+                format!("offer point {} of {owed} for {place}, none like another", self.offers().len() + 1)
+            }
+            Next::Pick { .. } => format!("pick one of {} for {place}", self.names(self.offers())),
+        };
+        format!("{seat}: {asked}")
+    }
+
+    /// What was decided under the protocol, in order and in words; stones placed are left out (the moves tell them),
+    /// the offers of one stage share an entry.
+    pub fn protocol_history(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        let mut offers: Vec<Point> = Vec::new();
+        for (i, ply) in self.log().iter().enumerate() {
+            let next = self.opening().next(&ply.before);
+            match next {
+                Next::Offer { seat, .. } => {
+                    offers.extend(ply.action.as_point());
+                    let last = self.log().get(i + 1).is_none_or(|after| self.opening().next(&after.before) != next);
+                    if last {
+                        lines.push(format!("{seat} offers {}", self.names(&offers)));
+                        offers.clear();
+                    }
+                }
+                _ => lines.extend(self.decision(next, &ply.before, ply.action)),
+            }
+        }
+        lines
+    }
+
+    fn decision(&self, next: Next, before: &Course, action: Action) -> Option<String> {
+        let word = self.letters().action(self.size(), action);
+        match next {
+            Next::Choose { seat, .. } => {
+                let holds = if before.black == seat { Colour::Black } else { Colour::White };
+                Some(match (action, action.as_branch()) {
+                    (Action::SWAP, _) => format!("{seat} swaps, takes {}", !holds),
+                    (_, Some(i)) => {
+                        let what = self.opening().protocol().branches.get(i as usize).unwrap_or(&"branch");
+                        format!("{seat} takes {word}: {what}")
+                    }
+                    _ => format!("{seat} keeps {holds}"),
+                })
+            }
+            Next::Number { seat, .. } => Some(format!("{seat} declares {}", action.as_number().unwrap_or(0))),
+            Next::Pick { seat } => Some(format!("{seat} picks {word}")),
+            Next::Place { .. } | Next::Offer { .. } | Next::Play => None,
+        }
+    }
+
+    fn letters(&self) -> Letters {
+        match self.setup().facts().family {
+            Family::Five => Letters::WithI,
+            Family::Go => Letters::WithoutI,
+        }
+    }
+
+    fn names(&self, points: &[Point]) -> String {
+        points.iter().map(|&p| self.letters().name(self.size(), p)).collect::<Vec<_>>().join(" ")
+    }
+}
