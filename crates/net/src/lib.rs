@@ -1,5 +1,25 @@
 //! The Burn network, its losses and weights, and the evaluators that run it.
+//!
+//! `config` says which weights a network has, `weights` carries them as plain numbers, `model` runs them in Burn, `raw`
+//! is the interface to whoever encodes positions, `evaluator` and `fused` are its two runners, `learner` trains.
+//! Deliberately not here: files, schedules, games.
 
+mod adamw;
+pub mod config;
+pub mod evaluator;
+mod gradient;
+pub mod learner;
+pub mod loss;
+pub mod model;
 pub mod raw;
+pub mod targets;
+pub mod weights;
 
+pub use config::{ConfigError, NetConfig};
+pub use evaluator::{BurnNet, device, device_names};
+pub use learner::{LearnError, Learner, LearnerConfig, StepReport};
+pub use loss::{LossParts, LossWeights};
+pub use model::{Input, Net, Output};
 pub use raw::{RawBatch, RawEvaluator, RawOutput};
+pub use targets::{Batch, Targets};
+pub use weights::{Weights, WeightsError};

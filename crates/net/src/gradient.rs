@@ -1,0 +1,100 @@
+//! Loss and gradient of a batch, by Burn's autodiff, over one or more threads. Not here: what is done with them.
+//!
+//! Each thread runs its own copy of the network on its own rows; sums are taken in the order of the rows, so results
+//! repeat bit for bit for a given number of threads.
+
+use std::thread;
+
+use burn::module::{Module, ModuleVisitor, Param};
+use burn::tensor::{Device, Gradients, Tensor};
+
+use crate::loss::{LossWeights, TERMS, loss};
+use crate::model::{Input, Net};
+use crate::targets::Batch;
+use crate::weights::Weights;
+
+/// What to differentiate, and where.
+pub(crate) struct Job<'a> {
+    pub(crate) weights: &'a Weights,
+    pub(crate) loss: &'a LossWeights,
+    /// With autodiff for a gradient, without for losses alone.
+    pub(crate) device: &'a Device,
+}
+
+/// Loss terms (divided by the batch's total row weight) and the gradient in the order of the weights.
+pub(crate) struct Sums {
+    pub(crate) terms: [f32; TERMS],
+    /// Empty on a device without autodiff.
+    pub(crate) gradient: Vec<f32>,
+}
+
+impl Job<'_> {
+    /// Sums over a checked batch, split into at most `threads` parts of nearly equal size.
+    pub(crate) fn run(&self, batch: &Batch, threads: usize) -> Result<Sums, String> {
+        let n = batch.input.n;
+        let threads = threads.min(n);
+        let weight_sum: f32 = batch.targets.weight.iter().sum();
+        if threads == 1 {
+            return self.part(batch, weight_sum);
+        }
+        let cut = |k: usize| k * n / threads;
+        let parts: Vec<Result<Sums, String>> = thread::scope(|scope| {
+            let spawn = |k| scope.spawn(move || self.part(&batch.rows(cut(k), cut(k + 1)), weight_sum));
+            let handles: Vec<_> = (0..threads).map(spawn).collect();
+            let join = |h: thread::ScopedJoinHandle<'_, _>| h.join().unwrap_or(Err("a thread panicked".to_string()));
+            handles.into_iter().map(join).collect()
+        });
+        let mut parts = parts.into_iter();
+        let mut sums = parts.next().unwrap_or(Err("no rows".to_string()))?;
+        for part in parts {
+            let part = part?;
+            sums.terms.iter_mut().zip(part.terms).for_each(|(s, p)| *s += p);
+            sums.gradient.iter_mut().zip(part.gradient).for_each(|(s, p)| *s += p);
+        }
+        Ok(sums)
+    }
+
+    fn part(&self, batch: &Batch, weight_sum: f32) -> Result<Sums, String> {
+        let config = self.weights.config();
+        let net = Net::new(self.weights, self.device);
+        let output = net.forward(Input::from_raw(&batch.input, config, self.device));
+        let loss = loss(output, batch, config, self.loss, weight_sum, self.device);
+        let terms = read(loss.terms.inner())?;
+        let terms = terms.try_into().map_err(|_| "the loss has another number of terms".to_string())?;
+        if !self.device.is_autodiff() {
+            return Ok(Sums { terms, gradient: Vec::new() });
+        }
+        let gradients = loss.total.backward();
+        let mut collect = Collect { gradients, values: Ok(Vec::with_capacity(self.weights.values().len())) };
+        net.visit(&mut collect);
+        let gradient = collect.values?;
+        let (found, expected) = (gradient.len(), self.weights.values().len());
+        if found != expected {
+            return Err(format!("{found} gradients for {expected} weights"));
+        }
+        Ok(Sums { terms, gradient })
+    }
+}
+
+/// Takes each parameter's gradient in the order of the module's fields, which is the order of the slots.
+struct Collect {
+    gradients: Gradients,
+    values: Result<Vec<f32>, String>,
+}
+
+impl ModuleVisitor for Collect {
+    fn visit_float<const D: usize>(&mut self, param: &Param<Tensor<D>>) {
+        let Ok(values) = &mut self.values else { return };
+        let gradient = param.val().grad_remove(&mut self.gradients);
+        match gradient.ok_or_else(|| format!("weight {} has no gradient", param.id)).and_then(read) {
+            Ok(part) => values.extend(part),
+            Err(why) => self.values = Err(why),
+        }
+    }
+}
+
+/// Copies a tensor to plain numbers, row-major.
+pub(crate) fn read<const D: usize>(tensor: Tensor<D>) -> Result<Vec<f32>, String> {
+    let data = tensor.try_into_data().map_err(|e| format!("{e:?}"))?;
+    data.try_into_vec::<f32>().map_err(|e| format!("{e:?}"))
+}
