@@ -1,0 +1,206 @@
+//! The kernels in plain Rust, for any machine, written over groups of eight so that compilers find the vector
+//! instructions of their target. Deliberately not here: intrinsics (`avx`).
+
+use super::kernels::{Gather, Kernels, Product, Scatter, Sink};
+use super::weights::Dense;
+use super::winograd::{Four, Grid, Kind, Lane, Three, Transform};
+
+/// The kernels that run everywhere.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Portable;
+
+/// Eight channels.
+type Eight = [f32; 8];
+
+impl Lane for Eight {
+    #[inline(always)]
+    fn plus(self, other: Eight) -> Eight {
+        std::array::from_fn(|i| self[i] + other[i])
+    }
+
+    #[inline(always)]
+    fn minus(self, other: Eight) -> Eight {
+        std::array::from_fn(|i| self[i] - other[i])
+    }
+
+    #[inline(always)]
+    fn times_plus(self, factor: f32, other: Eight) -> Eight {
+        std::array::from_fn(|i| factor * self[i] + other[i])
+    }
+}
+
+#[inline(always)]
+fn load(from: &[f32], at: usize) -> Eight {
+    from[at..at + 8].try_into().expect("eight numbers")
+}
+
+/// max(0, ·) that keeps NaN, so that a broken network shows.
+#[inline(always)]
+fn relu(values: Eight) -> Eight {
+    values.map(|v| if v < 0.0 { 0.0 } else { v })
+}
+
+impl Kernels for Portable {
+    fn scatter(self, job: &Scatter<'_>, tiles: &mut [f32]) {
+        match job.grid.kind {
+            Kind::Three => scatter::<Three, 3, 5>(job, tiles),
+            Kind::Four => scatter::<Four, 4, 6>(job, tiles),
+        }
+    }
+
+    fn multiply(self, job: &Product<'_>, out: &mut [f32]) {
+        for freq in 0..job.freqs {
+            let right = &job.right[freq * job.depth * job.width..][..job.depth * job.width];
+            for row in 0..job.rows {
+                let left = &job.left[freq * job.pitch + row * job.stride..][..job.depth];
+                let out = &mut out[row * job.out_stride + freq * job.width..][..job.width];
+                for (at, out) in out.chunks_exact_mut(8).enumerate() {
+                    let mut sum = [0.0; 8];
+                    for (k, &value) in left.iter().enumerate() {
+                        sum = load(right, k * job.width + at * 8).times_plus(value, sum);
+                    }
+                    out.copy_from_slice(&sum);
+                }
+            }
+        }
+    }
+
+    fn gather(self, job: &Gather<'_>, mut sink: Sink<'_>) {
+        match job.grid.kind {
+            Kind::Three => gather::<Three, 3, 5>(job, &mut sink),
+            Kind::Four => gather::<Four, 4, 6>(job, &mut sink),
+        }
+    }
+
+    fn linear(self, dense: &Dense, x: &[f32], out: &mut [f32]) {
+        linear(dense, x, out);
+    }
+
+    fn pool(self, rows: &[f32], bias: &[f32], sums: &mut [f32], peaks: &mut [f32]) {
+        pool(rows, bias, sums, peaks);
+    }
+
+    fn score(self, rows: &[f32], bias: &[f32], weight: &[f32], scores: &mut [f32]) {
+        score(rows, bias, weight, scores);
+    }
+}
+
+/// Runs `visit(image, tile row, tile column, tile)` for every tile.
+fn each_tile(grid: &Grid, count: usize, mut visit: impl FnMut(usize, usize, usize, usize)) {
+    for tile in 0..count * grid.tiles() {
+        let (image, within) = (tile / grid.tiles(), tile % grid.tiles());
+        visit(image, within / grid.cols, within % grid.cols, tile);
+    }
+}
+
+fn scatter<T: Transform<M, N>, const M: usize, const N: usize>(job: &Scatter<'_>, tiles: &mut [f32]) {
+    let (grid, lanes) = (job.grid, job.lanes);
+    each_tile(grid, job.count, |image, row, col, tile| {
+        let corner = image * grid.points + row * M * grid.pitch + col * M;
+        for lane in (0..lanes).step_by(8) {
+            let point = |i: usize, j: usize| {
+                let values = load(job.image, (corner + i * grid.pitch + j) * lanes + lane);
+                if job.relu { relu(values) } else { values }
+            };
+            let columns: [[Eight; N]; N] = std::array::from_fn(|j| T::input(std::array::from_fn(|i| point(i, j))));
+            for i in 0..N {
+                let values = T::input::<Eight>(std::array::from_fn(|j| columns[j][i]));
+                for (j, value) in values.iter().enumerate() {
+                    tiles[(i * N + j) * job.pitch + tile * lanes + lane..][..8].copy_from_slice(value);
+                }
+            }
+        }
+    });
+}
+
+fn gather<T: Transform<M, N>, const M: usize, const N: usize>(job: &Gather<'_>, sink: &mut Sink<'_>) {
+    let (grid, width) = (job.grid, job.width);
+    each_tile(grid, job.count, |image, row, col, tile| {
+        let height_left = M.min(grid.height - row * M);
+        let width_left = M.min(grid.width - col * M);
+        for lane in (0..width).step_by(8) {
+            let product = |i: usize, j: usize| load(job.products, (tile * N * N + i * N + j) * width + lane);
+            let columns: [[Eight; M]; N] = std::array::from_fn(|j| T::output(std::array::from_fn(|i| product(i, j))));
+            let bias = load(job.bias, image * job.bias_pitch + lane);
+            for i in 0..height_left {
+                let values = T::output::<Eight>(std::array::from_fn(|j| columns[j][i]));
+                for j in 0..width_left {
+                    let point = image * grid.points + (row * M + i + 1) * grid.pitch + col * M + j + 1;
+                    let at = Place { image, point, lane: job.first + lane, lanes: job.lanes };
+                    put(sink, at, values[j].plus(bias));
+                }
+            }
+        }
+    });
+}
+
+/// Where eight gathered numbers belong.
+struct Place {
+    image: usize,
+    point: usize,
+    lane: usize,
+    lanes: usize,
+}
+
+fn put(sink: &mut Sink<'_>, at: Place, value: Eight) {
+    match sink {
+        Sink::Image { image, add, relu: positive } => {
+            let to = &mut image[at.point * at.lanes + at.lane..][..8];
+            let value = if *add { load(to, 0).plus(value) } else { value };
+            to.copy_from_slice(&if *positive { relu(value) } else { value });
+        }
+        Sink::Pool { sums, peaks } => {
+            let from = at.image * at.lanes + at.lane;
+            let value = relu(value);
+            for i in 0..8 {
+                sums[from + i] += value[i];
+                peaks[from + i] = peaks[from + i].max(value[i]);
+            }
+        }
+    }
+}
+
+/// `Kernels::linear`, also compiled for AVX2 by `avx`.
+#[inline(always)]
+pub(super) fn linear(dense: &Dense, x: &[f32], out: &mut [f32]) {
+    assert!(x.len() == dense.inputs && out.len() == dense.lanes);
+    for (at, out) in out.chunks_exact_mut(8).enumerate() {
+        let mut sum = load(&dense.bias, at * 8);
+        for (k, &value) in x.iter().enumerate() {
+            sum = load(&dense.weight, k * dense.lanes + at * 8).times_plus(value, sum);
+        }
+        out.copy_from_slice(&sum);
+    }
+}
+
+/// `Kernels::pool`, also compiled for AVX2 by `avx`.
+#[inline(always)]
+pub(super) fn pool(rows: &[f32], bias: &[f32], sums: &mut [f32], peaks: &mut [f32]) {
+    let lanes = bias.len();
+    for lane in (0..lanes).step_by(8) {
+        let bias = load(bias, lane);
+        let (mut sum, mut peak) = ([0.0; 8], [0.0f32; 8]);
+        for row in rows.chunks_exact(lanes) {
+            let value = relu(load(row, lane).plus(bias));
+            sum = sum.plus(value);
+            peak = std::array::from_fn(|i| peak[i].max(value[i]));
+        }
+        sums[lane..lane + 8].copy_from_slice(&sum);
+        peaks[lane..lane + 8].copy_from_slice(&peak);
+    }
+}
+
+/// `Kernels::score`, also compiled for AVX2 by `avx`.
+#[inline(always)]
+pub(super) fn score(rows: &[f32], bias: &[f32], weight: &[f32], scores: &mut [f32]) {
+    let lanes = bias.len();
+    for (row, score) in rows.chunks_exact(lanes).zip(scores) {
+        let mut sum = [0.0f32; 8];
+        for lane in (0..lanes).step_by(8) {
+            let value = relu(load(row, lane).plus(load(bias, lane)));
+            let weight = load(weight, lane);
+            sum = std::array::from_fn(|i| sum[i] + value[i] * weight[i]);
+        }
+        *score = (sum[0] + sum[4]) + (sum[1] + sum[5]) + ((sum[2] + sum[6]) + (sum[3] + sum[7]));
+    }
+}

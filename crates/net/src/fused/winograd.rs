@@ -1,0 +1,221 @@
+//! Winograd convolution as numbers: which tile size suits a board, the transforms of one row of a tile, and the packing
+//! of 3x3 weights. Matrices after Lavin and Gray, "Fast Algorithms for Convolutional Neural Networks" (2015), with the
+//! interpolation points 0, 1, -1, 2, infinity for F(3,3) and 0, 1, -1, 2, -2, infinity for F(4,3).
+//! Deliberately not here: loops over images (`portable`, `avx`) and the order of the layers (`forward`).
+
+use super::panels::{Buffer, panels};
+
+/// Output tile size: an m x m tile is made from (m+2) x (m+2) inputs with (m+2)² multiplications per channel pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// F(3x3, 3x3): 25 products for 9 outputs.
+    Three,
+    /// F(4x4, 3x3): 36 products for 16 outputs.
+    Four,
+}
+
+impl Kind {
+    /// Every kind, in the order of `index`.
+    pub(super) const ALL: [Kind; 2] = [Kind::Three, Kind::Four];
+
+    /// Outputs per side of a tile.
+    pub(super) fn side(self) -> usize {
+        match self {
+            Kind::Three => 3,
+            Kind::Four => 4,
+        }
+    }
+
+    /// Products per tile and channel pair: (side + 2)².
+    pub(super) fn freqs(self) -> usize {
+        (self.side() + 2).pow(2)
+    }
+
+    /// Place in `ALL`.
+    pub(super) fn index(self) -> usize {
+        self as usize
+    }
+}
+
+/// How a board of `height` x `width` points is cut into tiles and stored.
+///
+/// An image is `[points][lanes]` with a border of zeros: board point (y, x) is image point (y + 1) * pitch + x + 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Grid {
+    /// Rows of the board.
+    pub(super) height: usize,
+    /// Columns of the board.
+    pub(super) width: usize,
+    /// Tile size.
+    pub(super) kind: Kind,
+    /// Tile rows.
+    pub(super) rows: usize,
+    /// Tile columns.
+    pub(super) cols: usize,
+    /// Points in one row of an image.
+    pub(super) pitch: usize,
+    /// Points in an image.
+    pub(super) points: usize,
+}
+
+impl Grid {
+    /// The grid with the least work for that board.
+    pub(super) fn new(height: usize, width: usize) -> Grid {
+        let three = Grid::of(Kind::Three, height, width);
+        let four = Grid::of(Kind::Four, height, width);
+        // The transforms of F(4,3) cost more per tile, so it must save a little to pay.
+        if three.work() * FOUR_MUST_SAVE.0 <= four.work() * FOUR_MUST_SAVE.1 { three } else { four }
+    }
+
+    /// The grid of that tile size.
+    pub(super) fn of(kind: Kind, height: usize, width: usize) -> Grid {
+        let (rows, cols) = (height.div_ceil(kind.side()), width.div_ceil(kind.side()));
+        let pitch = cols * kind.side() + 2;
+        Grid { height, width, kind, rows, cols, pitch, points: (rows * kind.side() + 2) * pitch }
+    }
+
+    /// Tiles per position.
+    pub(super) fn tiles(&self) -> usize {
+        self.rows * self.cols
+    }
+
+    /// Products per position and channel pair.
+    fn work(&self) -> usize {
+        self.tiles() * self.kind.freqs()
+    }
+}
+
+/// F(3,3) is taken while its products times the first number are at most those of F(4,3) times the second.
+const FOUR_MUST_SAVE: (usize, usize) = (9, 10);
+
+/// Eight numbers that go through a transform together.
+pub(super) trait Lane: Copy {
+    /// self + other.
+    fn plus(self, other: Self) -> Self;
+    /// self - other.
+    fn minus(self, other: Self) -> Self;
+    /// factor * self + other.
+    fn times_plus(self, factor: f32, other: Self) -> Self;
+}
+
+/// One-dimensional transforms of F(M, 3), N = M + 2; a tile is transformed along its columns, then along its rows.
+pub(super) trait Transform<const M: usize, const N: usize> {
+    /// N inputs to N factors.
+    fn input<L: Lane>(d: [L; N]) -> [L; N];
+    /// N products to M outputs.
+    fn output<L: Lane>(p: [L; N]) -> [L; M];
+}
+
+/// F(3,3).
+pub(super) struct Three;
+
+impl Transform<3, 5> for Three {
+    #[inline(always)]
+    fn input<L: Lane>(d: [L; 5]) -> [L; 5] {
+        let odd = d[3].minus(d[1]);
+        let near = d[3].minus(d[2]);
+        [
+            d[0].minus(d[2]).times_plus(2.0, odd),
+            d[1].times_plus(-2.0, near),
+            d[1].minus(d[2]).times_plus(2.0, near),
+            odd,
+            odd.times_plus(-2.0, d[4].minus(d[2])),
+        ]
+    }
+
+    #[inline(always)]
+    fn output<L: Lane>(p: [L; 5]) -> [L; 3] {
+        let even = p[1].plus(p[2]);
+        [p[0].plus(even).plus(p[3]), p[3].times_plus(2.0, p[1].minus(p[2])), p[3].times_plus(4.0, even.plus(p[4]))]
+    }
+}
+
+/// F(4,3).
+pub(super) struct Four;
+
+impl Transform<4, 6> for Four {
+    #[inline(always)]
+    fn input<L: Lane>(d: [L; 6]) -> [L; 6] {
+        let even = d[2].times_plus(-4.0, d[4]);
+        let odd = d[1].times_plus(-4.0, d[3]);
+        let far = d[4].minus(d[2]);
+        let step = d[3].minus(d[1]);
+        [
+            d[0].times_plus(4.0, d[2].times_plus(-5.0, d[4])),
+            even.plus(odd),
+            even.minus(odd),
+            step.times_plus(2.0, far),
+            step.times_plus(-2.0, far),
+            d[1].times_plus(4.0, d[3].times_plus(-5.0, d[5])),
+        ]
+    }
+
+    #[inline(always)]
+    fn output<L: Lane>(p: [L; 6]) -> [L; 4] {
+        let (near, near_odd) = (p[1].plus(p[2]), p[1].minus(p[2]));
+        let (far, far_odd) = (p[3].plus(p[4]), p[3].minus(p[4]));
+        [
+            p[0].plus(near).plus(far),
+            far_odd.times_plus(2.0, near_odd),
+            far.times_plus(4.0, near),
+            far_odd.times_plus(8.0, near_odd).plus(p[5]),
+        ]
+    }
+}
+
+/// Weight transform of F(3,3).
+const WEIGHT_THREE: [[f64; 3]; 5] = [
+    [0.5, 0.0, 0.0],
+    [-0.5, -0.5, -0.5],
+    [-1.0 / 6.0, 1.0 / 6.0, -1.0 / 6.0],
+    [1.0 / 6.0, 1.0 / 3.0, 2.0 / 3.0],
+    [0.0, 0.0, 1.0],
+];
+
+/// Weight transform of F(4,3).
+const WEIGHT_FOUR: [[f64; 3]; 6] = [
+    [0.25, 0.0, 0.0],
+    [-1.0 / 6.0, -1.0 / 6.0, -1.0 / 6.0],
+    [-1.0 / 6.0, 1.0 / 6.0, -1.0 / 6.0],
+    [1.0 / 24.0, 1.0 / 12.0, 1.0 / 6.0],
+    [1.0 / 24.0, -1.0 / 12.0, 1.0 / 6.0],
+    [0.0, 0.0, 1.0],
+];
+
+/// Transforms weights `[outputs, inputs, 3, 3]` and packs them: `[panel][freq][input][width of the panel]`, with zeros
+/// for the lanes past `outputs`.
+pub(super) fn pack(kind: Kind, weights: &[f32], outputs: usize, inputs: usize) -> Buffer {
+    let freqs = kind.freqs();
+    let lanes = outputs.next_multiple_of(8);
+    let mut packed = Buffer::zeros(lanes * inputs * freqs);
+    for panel in panels(lanes) {
+        let part = &mut packed[panel.first * freqs * inputs..][..panel.width * freqs * inputs];
+        for output in panel.first..outputs.min(panel.first + panel.width) {
+            for input in 0..inputs {
+                let taps = &weights[(output * inputs + input) * 9..][..9];
+                for freq in 0..freqs {
+                    let value = weight(kind, taps, freq);
+                    part[(freq * inputs + input) * panel.width + output - panel.first] = value;
+                }
+            }
+        }
+    }
+    packed
+}
+
+/// One number of the two-dimensional weight transform.
+fn weight(kind: Kind, taps: &[f32], freq: usize) -> f32 {
+    let side = kind.side() + 2;
+    let row = |i: usize| match kind {
+        Kind::Three => WEIGHT_THREE[i],
+        Kind::Four => WEIGHT_FOUR[i],
+    };
+    let (down, across) = (row(freq / side), row(freq % side));
+    let mut sum = 0.0;
+    for y in 0..3 {
+        for x in 0..3 {
+            sum += down[y] * f64::from(taps[y * 3 + x]) * across[x];
+        }
+    }
+    sum as f32
+}
