@@ -7,6 +7,7 @@
 mod adamw;
 pub mod config;
 pub mod evaluator;
+pub mod fused;
 mod gradient;
 pub mod learner;
 pub mod loss;
