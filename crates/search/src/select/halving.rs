@@ -92,7 +92,11 @@ impl Halving {
 
     /// Takes dead arms out and lets others in until the contest is one again.
     fn bury(&mut self, dead: impl Fn(usize) -> bool) {
+        let before = self.alive.len();
         self.alive.retain(|&arm| !dead(arm as usize));
+        if self.alive.len() == before {
+            return;
+        }
         while self.alive.len() < self.survivors + 1 && self.entered < self.order.len() {
             let arm = self.order[self.entered];
             self.entered += 1;
