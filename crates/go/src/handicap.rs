@@ -1,0 +1,76 @@
+//! Named points: star points and fixed handicap placements. Not here: free placement, and compensation (`rulesets`).
+
+use tengen_game::{Point, Size};
+
+/// Distance of the star lines from the edge, from 1: the third line below 13, the fourth from there on.
+fn lines(side: usize) -> [usize; 3] {
+    let near = if side >= 13 { 3 } else { 2 };
+    [near, side / 2, side - 1 - near]
+}
+
+/// Handicap points of GTP's `fixed_handicap`, in its order. None where GTP allows no such handicap: only squares from
+/// 7x7; at most four stones on 7x7 and on even boards, else nine; at least two.
+pub fn fixed_handicap(size: Size, stones: usize) -> Option<Vec<Point>> {
+    let side = size.width();
+    if !size.is_square() || side < 7 {
+        return None;
+    }
+    let most = if side == 7 || side.is_multiple_of(2) { 4 } else { 9 };
+    if !(2..=most).contains(&stones) {
+        return None;
+    }
+    let [low, mid, high] = lines(side);
+    // Columns from the left, rows from the bottom; the centre comes last for 5, 7 and 9 stones.
+    let order = [(low, low), (high, high), (low, high), (high, low), (low, mid), (high, mid), (mid, low), (mid, high)];
+    let centre = stones >= 5 && stones % 2 == 1;
+    let around = stones - usize::from(centre);
+    let place = |&(x, y): &(usize, usize)| size.point(x, side - 1 - y);
+    let mut points: Vec<Point> = order[..around].iter().map(place).collect();
+    if centre {
+        points.push(place(&(mid, mid)));
+    }
+    Some(points)
+}
+
+/// Handicap points of the Czech rules, which list 19x19 and one to nine stones only. They differ from GTP's for one
+/// stone (D4, and White moves), and for three (D4, Q4, Q16).
+pub fn czech_handicap(size: Size, stones: usize) -> Option<Vec<Point>> {
+    if size != Size::square(19)? {
+        return None;
+    }
+    let at = |names: &[(usize, usize)]| Some(names.iter().map(|&(x, row)| size.point(x, 19 - row)).collect());
+    match stones {
+        1 => at(&[(3, 4)]),
+        3 => at(&[(3, 4), (15, 4), (15, 16)]),
+        _ => fixed_handicap(size, stones),
+    }
+}
+
+/// The eight star points around the centre of a square board of odd side from 9, and the centre; none for other boards.
+pub fn star_points(size: Size) -> Option<(Vec<Point>, Point)> {
+    let mut points = fixed_handicap(size, 9)?;
+    let centre = points.pop()?;
+    Some((points, centre))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn points_are_distinct_wherever_they_are_given() {
+        for side in 1..=25 {
+            let size = Size::square(side).unwrap();
+            for stones in 0..=10 {
+                if let Some(mut points) = fixed_handicap(size, stones) {
+                    points.sort();
+                    points.dedup();
+                    assert_eq!(points.len(), stones, "{stones} on {side}");
+                }
+            }
+        }
+        assert!(fixed_handicap(Size::new(19, 13).unwrap(), 2).is_none());
+        assert!(fixed_handicap(Size::square(6).unwrap(), 2).is_none());
+        assert!(star_points(Size::square(8).unwrap()).is_none());
+    }
+}

@@ -1,0 +1,88 @@
+//! The `Placement` face of the board. Not here: anything that decides a rule.
+
+use tengen_game::{Action, BoardResult, Colour, Conduct, Facts, Family, Placement, Point, PointSet, Size};
+
+use crate::board::GoBoard;
+use crate::chains::EMPTY;
+use crate::rules::GoRules;
+
+impl Placement for GoBoard {
+    type Rules = GoRules;
+
+    fn facts(rules: &GoRules) -> Facts {
+        Facts { size: rules.size, family: Family::Go, win_length: None, forbidden: false }
+    }
+
+    fn start(rules: &GoRules) -> GoBoard {
+        GoBoard::new(rules)
+    }
+
+    fn rules(&self) -> &GoRules {
+        self.rules()
+    }
+
+    fn size(&self) -> Size {
+        self.size()
+    }
+
+    fn to_play(&self) -> Colour {
+        self.to_play()
+    }
+
+    fn stone(&self, p: Point) -> Option<Colour> {
+        self.stone(p)
+    }
+
+    fn legal_points(&self, out: &mut PointSet) {
+        *out = PointSet::EMPTY;
+        if self.is_over() {
+            return;
+        }
+        let colour = self.to_play();
+        for (p, &there) in self.stones.points().iter().enumerate() {
+            if there == EMPTY && self.check_point(colour, p as u16).is_ok() {
+                out.insert(Point(p as u16));
+            }
+        }
+    }
+
+    fn pass_legal(&self) -> bool {
+        !self.is_over()
+    }
+
+    fn is_legal(&self, action: Action) -> bool {
+        !self.is_over() && self.check(self.to_play(), action).is_ok()
+    }
+
+    fn place(&mut self, action: Action) {
+        self.place(action);
+    }
+
+    fn undo(&mut self) {
+        self.undo();
+    }
+
+    fn result(&self) -> Option<BoardResult> {
+        self.is_over().then(|| self.score().result(self.rules()))
+    }
+
+    fn margin(&self) -> Option<f32> {
+        self.is_over().then(|| self.score().margin(self.rules().komi))
+    }
+
+    fn hash(&self) -> u64 {
+        self.hash()
+    }
+
+    fn moves(&self) -> usize {
+        self.moves()
+    }
+
+    fn move_back(&self, back: usize) -> Option<(Colour, Action)> {
+        self.move_back(back)
+    }
+
+    fn conduct(&self) -> Conduct {
+        self.rules().conduct()
+    }
+}

@@ -1,0 +1,144 @@
+//! Every row of the case file, answered by the module that the command line uses. Rows of kinds that aren't supported
+//! must be refused with a sentence that says so; both are counted, so that a row can't change sides unnoticed.
+
+use std::collections::BTreeMap;
+use std::io::Read;
+
+use serde_json::Value;
+
+#[path = "../../tengen/src/rules/go.rs"]
+mod rules;
+
+/// Per group and query type: rows answered, rows not supported yet.
+const EXPECTED: &[(&str, &str, usize, usize)] = &[
+    ("area", "area_score", 15, 0),
+    ("benson", "pass_alive_stones", 20, 0),
+    ("capture", "position", 3, 0),
+    ("chinese-count", "chinese_count", 6, 0),
+    ("count", "count_games", 2, 0),
+    ("count", "count_legal_positions", 2, 0),
+    ("end", "phase_after", 3, 0),
+    ("eternal", "legal", 2, 0),
+    ("handicap", "handicap_points", 23, 0),
+    ("illegal-is-pass", "apply_illegal", 1, 0),
+    // Territory phases, the button, and long cycles under simple ko.
+    ("katago-seq", "state_after_moves", 4, 13),
+    ("ko", "legal", 3, 0),
+    ("named", "area_score", 2, 0),
+    ("named", "position", 2, 0),
+    ("named", "territory_score", 0, 1),
+    ("notation", "gtp_vertex_valid", 6, 0),
+    ("notation", "sgf_to_gtp", 9, 0),
+    ("perft", "perft", 9, 0),
+    ("play", "position", 8, 0),
+    ("random", "legal_points", 36, 0),
+    ("random", "position", 12, 0),
+    ("seed", "fill_in_score", 0, 1),
+    ("seed", "position", 1, 0),
+    ("seed", "winner_from_points", 0, 2),
+    // The territory rows.
+    ("six-scorings", "score_if_all_pass", 12, 12),
+    ("stars", "star_points", 1, 0),
+    ("suicide", "legal", 5, 0),
+    ("suicide", "position", 2, 0),
+    ("superko", "legal", 4, 0),
+    ("superko", "legal_points", 1, 0),
+    ("territory", "territory_score", 0, 4),
+    ("tripleko", "legal", 2, 0),
+    ("tripleko", "legal_points", 1, 0),
+    ("tripleko", "position", 1, 0),
+    ("value", "optimal_black_margin", 1, 0),
+];
+
+fn rows() -> Vec<Value> {
+    let packed: &[u8] = include_bytes!("data/go_rules.jsonl.gz");
+    let mut text = String::new();
+    flate2::read::GzDecoder::new(packed).read_to_string(&mut text).expect("a gzip file of text");
+    text.lines().map(|line| serde_json::from_str(line).expect("one JSON object a line")).collect()
+}
+
+/// Whether `seen` says all that `expected` says; it may say more. Numbers are compared as numbers.
+fn agrees(expected: &Value, seen: &Value) -> bool {
+    match (expected, seen) {
+        (Value::Object(expected), Value::Object(seen)) => {
+            expected.iter().all(|(key, value)| seen.get(key).is_some_and(|seen| agrees(value, seen)))
+        }
+        (Value::Number(expected), Value::Number(seen)) => expected.as_f64() == seen.as_f64(),
+        _ => expected == seen,
+    }
+}
+
+#[test]
+fn every_row_is_answered_rightly_or_refused_clearly() {
+    let (mut tally, mut wrong) = (BTreeMap::<(String, String), (usize, usize)>::new(), Vec::new());
+    for mut row in rows() {
+        let id = row["id"].as_str().expect("an id").to_string();
+        let key = (row["group"].as_str().expect("a group"), row["query"]["type"].as_str().expect("a type"));
+        let counts = tally.entry((key.0.to_string(), key.1.to_string())).or_default();
+        let expected = row["expected"].clone();
+        let fields = row.as_object_mut().expect("an object");
+        ["expected", "source", "checked_by", "note"].iter().for_each(|key| {
+            fields.remove(*key);
+        });
+        match rules::answer(&row) {
+            Ok(seen) => {
+                counts.0 += 1;
+                if !agrees(&expected, &seen) {
+                    wrong.push(format!("{id}: expected {expected}, answered {seen}"));
+                }
+            }
+            Err(why) => {
+                counts.1 += 1;
+                if !why.contains("not supported yet") {
+                    wrong.push(format!("{id}: {why}"));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} rows:\n{}", wrong.len(), wrong.join("\n"));
+    let seen: Vec<_> =
+        tally.iter().map(|((group, kind), &(yes, no))| (group.as_str(), kind.as_str(), yes, no)).collect();
+    assert_eq!(seen, EXPECTED);
+}
+
+#[test]
+fn rows_that_make_no_sense_are_refused() {
+    let base: Value = serde_json::json!({
+        "size": [3, 3], "rules": {}, "setup": ["...", ".X.", "..."], "to_move": "w", "moves": ["w A1"],
+        "query": { "type": "legal", "move": "b A2" },
+    });
+    assert_eq!(rules::answer(&base), Ok(Value::Bool(true)));
+    for (key, bad) in [
+        ("size", serde_json::json!([0, 3])),
+        ("size", serde_json::json!([26, 3])),
+        ("size", serde_json::json!([3, 4])),
+        ("size", serde_json::json!("3x3")),
+        ("rules", serde_json::json!({ "ko": "maybe" })),
+        ("rules", serde_json::json!({ "komi": 1e30 })),
+        ("rules", serde_json::json!({ "komi": "x" })),
+        ("rules", serde_json::json!({ "unheard": 1 })),
+        ("rules", serde_json::json!({ "preset": "japanese" })),
+        ("rules", serde_json::json!(null)),
+        ("setup", serde_json::json!(["...", ".X.", "..é"])),
+        ("setup", serde_json::json!(["XXX", "XXX", "XXX"])),
+        ("setup", serde_json::json!([1, 2, 3])),
+        ("setup", serde_json::json!("...")),
+        ("to_move", serde_json::json!("black")),
+        ("moves", serde_json::json!(["w B2"])),
+        ("moves", serde_json::json!(["w D4"])),
+        ("moves", serde_json::json!(["w"])),
+        ("moves", serde_json::json!(["x A1"])),
+        ("moves", serde_json::json!(["w swap"])),
+        ("query", serde_json::json!({ "type": "oracle" })),
+        ("query", serde_json::json!({ "type": "legal" })),
+        ("query", serde_json::json!({ "type": "perft", "depth": -1, "passes": true })),
+        ("query", serde_json::json!({ "type": "perft", "depth": 4000000000u64, "passes": true })),
+        ("query", serde_json::json!({ "type": "handicap_points", "stones": 4 })),
+        ("query", serde_json::json!({ "type": "area_score", "dead": ["A3"] })),
+        ("query", serde_json::json!({})),
+    ] {
+        let mut row = base.clone();
+        row[key] = bad.clone();
+        assert!(rules::answer(&row).is_err(), "{key} = {bad}");
+    }
+}

@@ -1,0 +1,440 @@
+//! Answers one Go case row by computation: positions, legality, scores, pass-alive stones, counts, notation.
+//!
+//! A row is what a line of a case file holds: `size`, `rules`, `setup` rows, `moves`, `to_move`, `query`. The answer has
+//! the shape of the row's `expected`. Not here: reading files, comparing; and no query is answered that the rules core
+//! can't compute: it is an error that says what is missing.
+
+use serde_json::{Value, json};
+use tengen_game::notation::{Letters, sgf_point};
+use tengen_game::{Action, Colour, EndProtocol, IllegalMove, Placement, Point, PointSet, Size};
+use tengen_go::{GoBoard, GoRules, Illegal, Ko, Suicide, Tax, czech_handicap, fixed_handicap, star_points};
+
+const LETTERS: Letters = Letters::WithoutI;
+
+/// Answers a row.
+///
+/// # Errors
+/// A sentence: what is wrong with the row, or what is not supported yet.
+pub fn answer(row: &Value) -> Result<Value, String> {
+    let query = row.get("query").ok_or("the row has no `query`")?;
+    match text(query, "type")? {
+        "position" => Ok(position(&played(row)?)),
+        "legal" => legal(row, query),
+        "legal_points" => legal_points(row, query),
+        "area_score" => area_score(row, query),
+        "pass_alive_stones" => pass_alive(row),
+        "perft" => perft_query(row, query),
+        "count_legal_positions" => count_positions(row),
+        "count_games" => count_games(row),
+        "optimal_black_margin" => optimal_margin(row),
+        "score_if_all_pass" => score_if_all_pass(row),
+        "state_after_moves" => state_after_moves(row),
+        "phase_after" => phase_after(row),
+        "apply_illegal" => apply_illegal(row, query),
+        "chinese_count" => chinese_count(row, query),
+        "handicap_points" => handicap_points(row, query),
+        "star_points" => star_query(row),
+        "sgf_to_gtp" => sgf_to_gtp(query),
+        "gtp_vertex_valid" => vertex_valid(query),
+        kind @ ("territory_score" | "fill_in_score" | "winner_from_points") => {
+            Err(format!("`{kind}` is not supported yet: territory scoring"))
+        }
+        other => Err(format!("unknown query type `{other}`")),
+    }
+}
+
+fn text<'a>(value: &'a Value, key: &str) -> Result<&'a str, String> {
+    value.get(key).and_then(Value::as_str).ok_or_else(|| format!("`{key}` is missing or not text"))
+}
+
+fn number(value: &Value, key: &str) -> Result<f64, String> {
+    value.get(key).and_then(Value::as_f64).ok_or_else(|| format!("`{key}` is missing or not a number"))
+}
+
+fn count(value: &Value, key: &str) -> Result<usize, String> {
+    let n =
+        value.get(key).and_then(Value::as_u64).ok_or_else(|| format!("`{key}` is missing or not a whole number"))?;
+    usize::try_from(n).map_err(|_| format!("`{key}` is too large"))
+}
+
+/// The texts of a list; an absent list is empty.
+fn texts<'a>(value: &'a Value, key: &str) -> Result<Vec<&'a str>, String> {
+    let Some(list) = value.get(key) else { return Ok(Vec::new()) };
+    let list = list.as_array().ok_or_else(|| format!("`{key}` is not a list"))?;
+    list.iter().map(|item| item.as_str().ok_or_else(|| format!("`{key}` holds something else than text"))).collect()
+}
+
+fn board_size(row: &Value) -> Result<Size, String> {
+    let side = |i: usize| row.get("size").and_then(|size| size.get(i)).and_then(Value::as_u64).unwrap_or(0);
+    Size::new(side(0) as usize, side(1) as usize).ok_or_else(|| "`size` is not [width, height] of 1 to 25".to_string())
+}
+
+fn colour(word: &str) -> Result<Colour, String> {
+    match word {
+        "b" => Ok(Colour::Black),
+        "w" => Ok(Colour::White),
+        _ => Err(format!("`{word}` is not a colour")),
+    }
+}
+
+/// `b C3` or `w pass`.
+fn coloured_move(size: Size, words: &str) -> Result<(Colour, Action), String> {
+    let (who, what) = words.split_once(' ').ok_or_else(|| format!("`{words}` is not a colour and a move"))?;
+    let action = LETTERS.parse_action(size, what).filter(|a| *a == Action::PASS || a.as_point().is_some());
+    Ok((colour(who)?, action.ok_or_else(|| format!("`{what}` is not a point of the board"))?))
+}
+
+/// Rules of a row: the named set (Tromp-Taylor if none) with the row's own values; komi only where the row states one.
+fn rules(row: &Value) -> Result<GoRules, String> {
+    let given = row.get("rules").and_then(Value::as_object).ok_or("the row has no `rules`")?;
+    let name = given.get("preset").and_then(Value::as_str).unwrap_or("tromp-taylor");
+    let unknown = || format!("rule set `{name}` is not supported yet");
+    let mut rules = GoRules::named(name, board_size(row)?).ok_or_else(unknown)?;
+    rules.komi = 0.0;
+    for (key, value) in given {
+        match key.as_str() {
+            "komi" => {
+                let komi = value.as_f64().ok_or("`komi` is not a number")?;
+                rules.set_komi(komi as f32).map_err(|e| e.to_string())?;
+            }
+            // KataGo's second rule text also clears pass-alive territory before it counts.
+            "formalisation" => rules.early_end = value == "katago-v2",
+            "hasButton" if value == &Value::Bool(true) => return Err("the button is not supported yet".to_string()),
+            "hasButton" | "preset" | "placement" | "illegal_move" | "compensation_zi" => {}
+            "start_phase" if value == &json!(0) => {}
+            _ => word_rule(&mut rules, key, value)?,
+        }
+    }
+    Ok(rules)
+}
+
+fn word_rule(rules: &mut GoRules, key: &str, value: &Value) -> Result<(), String> {
+    let word = value.as_str().map(str::to_ascii_lowercase);
+    let word = word.as_deref().or(value.as_bool().map(|yes| if yes { "multi" } else { "none" }));
+    match (key, word) {
+        ("ko", Some("none")) => rules.ko = Ko::None,
+        ("ko", Some("simple")) => rules.ko = Ko::Simple,
+        ("ko", Some("psk" | "positional")) => rules.ko = Ko::Positional,
+        ("ko", Some("ssk" | "situational")) => rules.ko = Ko::Situational,
+        ("suicide", Some("none")) => rules.suicide = Suicide::None,
+        ("suicide", Some("multi")) => rules.suicide = Suicide::Multi,
+        ("suicide", Some("all")) => rules.suicide = Suicide::All,
+        ("scoring" | "score", Some("area")) => {}
+        ("scoring" | "score", Some("territory")) => return Err("territory scoring is not supported yet".to_string()),
+        ("tax", Some("none")) => rules.tax = Tax::None,
+        ("tax", Some("seki")) => rules.tax = Tax::Seki,
+        ("tax", Some("all")) => rules.tax = Tax::All,
+        _ => return Err(format!("rules: `{key}` = {value} is not supported yet")),
+    }
+    Ok(())
+}
+
+/// The row's start position.
+fn start(row: &Value) -> Result<GoBoard, String> {
+    let rules = rules(row)?;
+    let to_play = colour(text(row, "to_move")?)?;
+    match row.get("setup") {
+        None => {
+            let mut board = GoBoard::new(&rules);
+            board.set_to_play(to_play);
+            Ok(board)
+        }
+        Some(_) => GoBoard::from_position(&rules, &texts(row, "setup")?, to_play).map_err(|e| e.to_string()),
+    }
+}
+
+/// The position after the row's moves.
+fn played(row: &Value) -> Result<GoBoard, String> {
+    let mut board = start(row)?;
+    for (i, words) in texts(row, "moves")?.into_iter().enumerate() {
+        let (colour, action) = coloured_move(board.size(), words)?;
+        board.play_any(colour, action).map_err(|why| format!("move {} ({words}) is illegal: {why}", i + 1))?;
+    }
+    Ok(board)
+}
+
+fn names(size: Size, points: impl IntoIterator<Item = Point>) -> Vec<String> {
+    let mut names: Vec<String> = points.into_iter().map(|p| LETTERS.name(size, p)).collect();
+    names.sort();
+    names
+}
+
+fn position(board: &GoBoard) -> Value {
+    json!({
+        "board": board.rows(),
+        "taken_by_black": board.taken_by(Colour::Black),
+        "taken_by_white": board.taken_by(Colour::White),
+        "last_captured": names(board.size(), board.last_captured()),
+    })
+}
+
+fn legal(row: &Value, query: &Value) -> Result<Value, String> {
+    let board = played(row)?;
+    let (colour, action) = coloured_move(board.size(), text(query, "move")?)?;
+    Ok(json!(board.check(colour, action).is_ok()))
+}
+
+fn legal_points(row: &Value, query: &Value) -> Result<Value, String> {
+    let board = played(row)?;
+    let colour = colour(text(query, "color")?)?;
+    let points = board.size().points().filter(|&p| board.check(colour, Action::point(p)).is_ok());
+    Ok(json!(names(board.size(), points)))
+}
+
+/// `B+2.5`, `W+3`, or `0` for equal points, as GTP writes results.
+fn result_text(margin: f32) -> String {
+    match margin {
+        m if m > 0.0 => format!("B+{m}"),
+        m if m < 0.0 => format!("W+{}", -m),
+        _ => "0".to_string(),
+    }
+}
+
+fn area_score(row: &Value, query: &Value) -> Result<Value, String> {
+    let board = played(row)?;
+    let mut dead = PointSet::EMPTY;
+    for name in texts(query, "dead")? {
+        let p = LETTERS.point(board.size(), name).ok_or_else(|| format!("dead: `{name}` is not a point"))?;
+        board.stone(p).ok_or_else(|| format!("dead: there is no stone on {name}"))?;
+        dead.insert(p);
+    }
+    let score = board.score_without(&dead);
+    Ok(json!({
+        "black": score.black,
+        "white": score.white,
+        "neutral": score.neutral,
+        "result": result_text(score.margin(board.rules().komi)),
+    }))
+}
+
+fn pass_alive(row: &Value) -> Result<Value, String> {
+    let board = played(row)?;
+    let stones = |colour| names(board.size(), board.pass_alive(colour).0.iter());
+    Ok(json!({ "black": stones(Colour::Black), "white": stones(Colour::White) }))
+}
+
+fn perft_query(row: &Value, query: &Value) -> Result<Value, String> {
+    let depth = count(query, "depth")?;
+    let passes = query.get("passes").and_then(Value::as_bool).ok_or("`passes` is missing")?;
+    if depth > 12 {
+        return Err("`depth` is more than 12".to_string());
+    }
+    Ok(json!(perft(&mut played(row)?, depth, passes)))
+}
+
+/// Legal sequences of exactly `depth` moves; nothing follows the end of the game.
+fn perft(board: &mut GoBoard, depth: usize, passes: bool) -> u64 {
+    let mut points = PointSet::EMPTY;
+    board.legal_points(&mut points);
+    let pass = passes && board.pass_legal();
+    match depth {
+        0 => return 1,
+        1 => return (points.len() + usize::from(pass)) as u64,
+        _ => {}
+    }
+    let mut total = 0;
+    for action in points.iter().map(Action::point).chain(pass.then_some(Action::PASS)) {
+        board.place(action);
+        total += perft(board, depth - 1, passes);
+        board.undo();
+    }
+    total
+}
+
+/// Arrangements of stones in which every chain has a liberty.
+fn count_positions(row: &Value) -> Result<Value, String> {
+    let rules = rules(row)?;
+    let area = rules.size.area();
+    if area > 9 {
+        return Err("counting positions is not supported beyond 9 points".to_string());
+    }
+    let mut total = 0u64;
+    for code in 0..3usize.pow(area as u32) {
+        let mut rest = code;
+        let letters: Vec<char> = (0..area)
+            .map(|_| {
+                let letter = ['.', 'X', 'O'][rest % 3];
+                rest /= 3;
+                letter
+            })
+            .collect();
+        let rows: Vec<String> = letters.chunks(rules.size.width()).map(|row| row.iter().collect()).collect();
+        let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
+        total += u64::from(GoBoard::from_position(&rules, &rows, Colour::Black).is_ok());
+    }
+    Ok(json!(total.to_string()))
+}
+
+/// Games from the start where either colour may move at any time: paths that visit no position twice.
+fn count_games(row: &Value) -> Result<Value, String> {
+    let mut board = start(row)?;
+    if board.size().area() > 3 || board.rules().ko != Ko::Positional {
+        return Err("counting games is not supported beyond 3 points or without positional superko".to_string());
+    }
+    Ok(json!(paths(&mut board).to_string()))
+}
+
+fn paths(board: &mut GoBoard) -> u64 {
+    let mut total = 1;
+    for colour in Colour::BOTH {
+        for p in board.size().points() {
+            if board.play_any(colour, Action::point(p)).is_ok() {
+                total += paths(board);
+                board.undo();
+            }
+        }
+    }
+    total
+}
+
+/// The exact value of a tiny board, by alpha-beta over the real history.
+fn optimal_margin(row: &Value) -> Result<Value, String> {
+    let mut board = start(row)?;
+    if board.size().area() > 4 || board.rules().ko != Ko::Positional {
+        return Err("solving is not supported beyond 4 points or without positional superko".to_string());
+    }
+    let bound = board.size().area() as i32;
+    Ok(json!(solve(&mut board, -bound, bound)))
+}
+
+/// Black minus White with best play, between `low` and `high`.
+fn solve(board: &mut GoBoard, mut low: i32, mut high: i32) -> i32 {
+    let now = board.score();
+    let now = now.black - now.white;
+    if board.is_over() {
+        return now;
+    }
+    let black = board.to_play() == Colour::Black;
+    let mut points = PointSet::EMPTY;
+    board.legal_points(&mut points);
+    let mut best = if black { i32::MIN } else { i32::MAX };
+    // The pass first: once the opponent has passed, it gives a bound at once.
+    for action in std::iter::once(Action::PASS).chain(points.iter().map(Action::point)) {
+        board.place(action);
+        let value = solve(board, low, high);
+        board.undo();
+        if black {
+            best = best.max(value);
+            low = low.max(best);
+        } else {
+            best = best.min(value);
+            high = high.min(best);
+        }
+        if low >= high {
+            break;
+        }
+    }
+    best
+}
+
+fn score_if_all_pass(row: &Value) -> Result<Value, String> {
+    let mut board = played(row)?;
+    while !board.is_over() {
+        board.place(Action::PASS);
+    }
+    Ok(json!({ "white_minus_black": -board.score().margin(board.rules().komi) }))
+}
+
+/// The state of an automatic game after its moves. Under simple ko, cycles end such a game by rules of their own: the
+/// third coming of a situation, and a second pass from the same situation. Rows that need them are refused.
+fn state_after_moves(row: &Value) -> Result<Value, String> {
+    let mut board = start(row)?;
+    let situation = |board: &GoBoard| (board.stones_hash(), board.to_play(), board.passes() > 0);
+    let mut seen = vec![situation(&board)];
+    for (i, words) in texts(row, "moves")?.into_iter().enumerate() {
+        let (colour, action) = coloured_move(board.size(), words)?;
+        if board.passes() >= 2 {
+            return Err("play after two passes needs end phases, which are not supported yet".to_string());
+        }
+        board.play_any(colour, action).map_err(|why| format!("move {} ({words}) is illegal: {why}", i + 1))?;
+        seen.push(situation(&board));
+        let times = seen.iter().filter(|&&past| past == situation(&board)).count();
+        if board.rules().ko == Ko::Simple && times >= if action == Action::PASS { 2 } else { 3 } {
+            return Err("the end of long cycles is not supported yet".to_string());
+        }
+    }
+    let finished = board.passes() >= 2;
+    let mut state = json!({ "finished": finished, "phase": 0, "board": board.rows() });
+    if finished {
+        state["no_result"] = json!(false);
+        state["white_minus_black"] = json!(-board.score().margin(board.rules().komi));
+    }
+    Ok(state)
+}
+
+fn phase_after(row: &Value) -> Result<Value, String> {
+    if let Some(who) = texts(row, "moves")?.last().and_then(|words| words.strip_suffix(" resign")) {
+        return Ok(json!({ "over": true, "result": format!("{}+R", colour(who)?.other().letter()) }));
+    }
+    let board = played(row)?;
+    let agreement = board.is_over() && board.conduct().end == EndProtocol::Agreement;
+    if board.is_over() && !agreement {
+        let result = result_text(board.score().margin(board.rules().komi));
+        return Ok(json!({ "over": true, "needs_agreement": false, "result": result }));
+    }
+    Ok(json!({ "over": false, "needs_agreement": agreement }))
+}
+
+fn apply_illegal(row: &Value, query: &Value) -> Result<Value, String> {
+    let mut board = played(row)?;
+    let (colour, action) = coloured_move(board.size(), text(query, "move")?)?;
+    if board.check(colour, action).is_ok() {
+        return Err("the move is legal".to_string());
+    }
+    let counts_as_pass = board.conduct().illegal == IllegalMove::VoidAndPass;
+    if counts_as_pass {
+        board.play_any(colour, Action::PASS).map_err(|why: Illegal| why.to_string())?;
+    }
+    let to_move = board.to_play().letter().to_ascii_lowercase().to_string();
+    Ok(json!({ "board": board.rows(), "to_move": to_move, "counts_as_pass": counts_as_pass }))
+}
+
+/// Chinese counting: Black's stones and points, less the compensation, against half of the board; margins in stones
+/// (`zi`) and in points, which are twice that.
+fn chinese_count(row: &Value, query: &Value) -> Result<Value, String> {
+    let compensation = row.get("rules").map_or(Err("no `rules`".to_string()), |r| number(r, "compensation_zi"))?;
+    let half = board_size(row)?.area() as f64 / 2.0;
+    let margin = number(query, "black_count")? - compensation - half;
+    let winner = match margin {
+        m if m > 0.0 => "b",
+        m if m < 0.0 => "w",
+        _ => "draw",
+    };
+    Ok(json!({ "winner": winner, "margin_zi": margin.abs(), "margin_points": margin.abs() * 2.0 }))
+}
+
+fn handicap_points(row: &Value, query: &Value) -> Result<Value, String> {
+    let (size, stones) = (board_size(row)?, count(query, "stones")?);
+    let given = row.get("rules").ok_or("the row has no `rules`")?;
+    let points = match (given.get("placement").and_then(Value::as_str), given.get("preset").and_then(Value::as_str)) {
+        (Some("gtp-fixed"), _) => fixed_handicap(size, stones),
+        (None, Some("czech")) => czech_handicap(size, stones),
+        _ => return Err("handicap placement of these rules is not supported yet".to_string()),
+    };
+    Ok(points.map_or(Value::Null, |points| json!(names(size, points))))
+}
+
+fn star_query(row: &Value) -> Result<Value, String> {
+    let size = board_size(row)?;
+    let (stars, centre) = star_points(size).ok_or("star points are not supported on this board")?;
+    Ok(json!({ "stars": names(size, stars), "centre": LETTERS.name(size, centre) }))
+}
+
+fn query_size(query: &Value) -> Result<Size, String> {
+    Size::square(count(query, "size")?).ok_or_else(|| "`size` is not 1 to 25".to_string())
+}
+
+/// An empty point is a pass, and so is `tt` on boards up to 19x19 (SGF FF[3]).
+fn sgf_to_gtp(query: &Value) -> Result<Value, String> {
+    let (size, name) = (query_size(query)?, text(query, "point")?);
+    if name.is_empty() || name == "tt" && size.width() <= 19 {
+        return Ok(json!("pass"));
+    }
+    let p = sgf_point(size, name).ok_or_else(|| format!("`{name}` is not a point of the board"))?;
+    Ok(json!(LETTERS.name(size, p)))
+}
+
+fn vertex_valid(query: &Value) -> Result<Value, String> {
+    let action = LETTERS.parse_action(query_size(query)?, text(query, "vertex")?);
+    Ok(json!(action.is_some_and(|a| a == Action::PASS || a.as_point().is_some())))
+}
