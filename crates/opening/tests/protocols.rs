@@ -333,3 +333,38 @@ fn listed_actions_are_those_that_occur() {
         assert_eq!(listed, met.into_iter().collect::<Vec<_>>(), "{opening}");
     }
 }
+
+/// What a person reads at each stage of one line.
+#[test]
+fn stages_in_words() {
+    let mut g = game("row=5 size=9 opening=taraguchi-2");
+    let mut says = |action: Action, words: &str| {
+        assert_eq!(g.describe_stage(), words);
+        g.apply(action);
+    };
+    says(at(4, 4), "first: place stone 1 (black) on the centre");
+    says(Action::KEEP, "second: swap (take black) or keep (stay white)?");
+    says(at(5, 4), "second: place stone 2 (white) in the central 3x3");
+    says(Action::SWAP, "first: swap (take white) or keep (stay black)?");
+    says(at(6, 4), "second: place stone 3 (black) in the central 5x5");
+    says(Action::KEEP, "first: swap (take black) or keep (stay white)?");
+    says(at(7, 5), "first: place stone 4 (white) in the central 7x7");
+    let three = "second: swap (take white) or keep (stay black), or branch0 (stay black and offer fifth moves)?";
+    says(Action::branch(0), three);
+    says(at(0, 0), "second: offer point 1 of 2 for black, none like another");
+    says(at(1, 0), "second: offer point 2 of 2 for black, none like another");
+    says(at(1, 0), "first: pick one of A9 B9 for black");
+    says(at(8, 8), "first: white to play");
+    let history = [
+        "second keeps white",
+        "first swaps, takes white",
+        "first keeps white",
+        "second takes branch0: stay black and offer fifth moves",
+        "second offers A9 B9",
+        "first picks B9",
+    ];
+    assert_eq!(g.protocol_history(), history);
+    let mut g = game("row=5 size=9 opening=yamaguchi");
+    opening_26().iter().for_each(|step| g.apply(step.2));
+    assert_eq!(g.describe_stage(), "first: declare a number from 1 to 221");
+}
