@@ -1,0 +1,136 @@
+//! Starts: distinct up to symmetry, undecided, balanced, and where they end under opening protocols.
+
+mod toy;
+
+use std::collections::HashSet;
+
+use tengen_game::{Action, Game, Symmetry};
+use tengen_opening::Seated;
+use tengen_play::{Start, StartsConfig, canonical_actions, canonical_hash, random_starts};
+use tengen_renju::FiveBoard;
+
+type Five = Seated<FiveBoard>;
+
+fn five(rest: &str) -> <Five as Game>::Setup {
+    format!("game=five {rest}").parse().unwrap()
+}
+
+fn plies(min: u32, max: u32) -> StartsConfig {
+    StartsConfig { plies_min: min, plies_max: max, ..StartsConfig::default() }
+}
+
+fn replay(setup: &<Five as Game>::Setup, actions: &[Action]) -> Five {
+    let mut game = Five::start(setup);
+    for &a in actions {
+        assert!(game.is_legal(a));
+        game.apply(a);
+    }
+    game
+}
+
+#[test]
+fn distinct_up_to_symmetry_undecided_and_seeded() {
+    let setup = five("rules=freestyle size=9x9 win=5 opening=none");
+    let found = random_starts::<Five>(&setup, &plies(2, 8), 300, 7, None);
+    assert_eq!(found.starts.len(), 300);
+    let mut seen = HashSet::new();
+    for start in &found.starts {
+        let game = replay(&setup, &start.actions);
+        assert!(game.outcome().is_none() && (2..=8).contains(&start.actions.len()));
+        // The keys of all eight images, computed here by hand, are new.
+        for &s in Symmetry::of(game.size()) {
+            let image: Vec<Action> = start.actions.iter().map(|&a| game.map(s, a)).collect();
+            assert_eq!(canonical_hash::<Five>(&setup, &image), start.key);
+        }
+        assert!(seen.insert(start.key));
+    }
+    assert_eq!(found, random_starts::<Five>(&setup, &plies(2, 8), 300, 7, None));
+    assert_ne!(found.starts, random_starts::<Five>(&setup, &plies(2, 8), 300, 8, None).starts);
+}
+
+#[test]
+fn no_start_is_won_by_one_ply() {
+    // Three in a row on 5x5: after six random stones most positions are won or one ply from it.
+    let setup = five("rules=freestyle size=6x6 win=4 opening=none");
+    let found = random_starts::<Five>(&setup, &plies(7, 10), 200, 3, None);
+    assert!(found.decided > 0 && !found.starts.is_empty());
+    for start in &found.starts {
+        let mut game = replay(&setup, &start.actions);
+        let seat = game.to_act();
+        let mut legal = Vec::new();
+        game.legal(&mut legal);
+        for a in legal {
+            game.apply(a);
+            assert!(game.outcome().is_none_or(|o| o.value(seat) <= 0.0), "{:?}", start.actions);
+            game.undo();
+        }
+    }
+}
+
+#[test]
+fn small_games_run_out_of_starts() {
+    // Tic-tac-toe has 3 first moves up to symmetry and 12 positions after two.
+    let setup = toy::ToySetup { passes: false, illegal: Default::default() };
+    let count = |plies_min| {
+        let config = StartsConfig { spread: 0.0, ..plies(plies_min, plies_min) };
+        random_starts::<toy::Toy>(&setup, &config, 100, 1, None).starts.len()
+    };
+    assert_eq!(count(0), 1);
+    assert_eq!(count(1), 3);
+    assert_eq!(count(2), 12);
+}
+
+#[test]
+fn balance_draw_follows_its_formula() {
+    let setup = five("rules=freestyle size=9x9 win=5 opening=none");
+    let mut value = |_: &Five| 0.5;
+    let found = random_starts::<Five>(&setup, &plies(4, 8), 400, 5, Some(&mut value));
+    let tried = found.starts.len() as f64 + found.unbalanced as f64;
+    let share = found.starts.len() as f64 / tried;
+    assert!((share - 0.75f64.powi(4)).abs() < 0.04, "{share}");
+    assert!(found.starts.iter().all(|s| s.value == Some(0.5)));
+    let mut lost = |_: &Five| -1.0;
+    assert!(random_starts::<Five>(&setup, &plies(2, 3), 5, 5, Some(&mut lost)).starts.is_empty());
+    let mut broken = |_: &Five| f32::NAN;
+    assert!(random_starts::<Five>(&setup, &plies(2, 3), 5, 5, Some(&mut broken)).starts.is_empty());
+}
+
+#[test]
+fn protocols_keep_their_choices_for_the_players() {
+    let setup = five("rules=renju size=15x15 opening=swap2");
+    let found = random_starts::<Five>(&setup, &plies(3, 3), 50, 2, None);
+    assert_eq!(found.starts.len(), 50);
+    for start in &found.starts {
+        assert!(start.actions.iter().all(|a| a.as_point().is_some()));
+        assert!(replay(&setup, &start.actions).is_choice(), "three stones are placed, then comes the choice");
+    }
+    // RIF: 26 openings, and the first choice after them.
+    let setup = five("rules=renju size=15x15 opening=rif");
+    let first: HashSet<u64> =
+        random_starts::<Five>(&setup, &plies(3, 3), 26, 2, None).starts.iter().map(|s| s.key).collect();
+    assert_eq!(first.len(), 26);
+}
+
+#[test]
+fn protocols_with_early_choices_still_give_variety() {
+    let setup = five("rules=renju size=15x15 opening=taraguchi-10");
+    let found = random_starts::<Five>(&setup, &plies(3, 4), 40, 9, None);
+    assert_eq!(found.starts.len(), 40, "{:?}", (found.repeated, found.decided));
+    let mut keys: Vec<u64> = found.starts.iter().map(|s| s.key).collect();
+    keys.dedup();
+    assert_eq!(keys.len(), 40);
+}
+
+#[test]
+fn trivial_start_and_canonical_actions() {
+    let setup = five("rules=freestyle size=6x6 win=4 opening=none");
+    let start = Start::trivial::<Five>(&setup);
+    assert!(start.actions.is_empty());
+    assert_eq!(start.key, Five::start(&setup).hash());
+    let game = Five::start(&setup);
+    let actions = [Action(1), Action(7), Action(20)];
+    for &s in Symmetry::of(game.size()) {
+        let image = actions.map(|a| game.map(s, a));
+        assert_eq!(canonical_actions(&game, &image), canonical_actions(&game, &actions));
+    }
+}
