@@ -64,9 +64,8 @@ impl Kernels for Avx {
         let side = grid.kind.side();
         assert!(job.lanes.is_multiple_of(8) && job.lanes > 0);
         assert!(grid.pitch >= grid.cols * side + 2 && grid.points >= (grid.rows * side + 2) * grid.pitch);
-        assert!(job.image.len() >= span(&[(job.count, grid.points * job.lanes)], grid.points * job.lanes));
-        let all = job.count * grid.tiles() * job.lanes;
-        assert!(tiles.len() >= span(&[(grid.kind.freqs(), job.pitch)], all));
+        assert!(job.image.len() >= grid.points * job.lanes);
+        assert!(tiles.len() >= span(&[(grid.kind.freqs(), job.pitch), (grid.tiles(), job.lanes)], job.lanes));
         // SAFETY: `self` proves the features; the asserts are the bounds `scatter` asks for.
         unsafe {
             match (grid.kind, job.relu) {
@@ -86,33 +85,49 @@ impl Kernels for Avx {
         // SAFETY: `self` proves the features; the asserts are the bounds `multiply` asks for.
         unsafe {
             match job.width {
-                8 => multiply::<1, 6>(job, out),
-                16 => multiply::<2, 6>(job, out),
-                24 => multiply::<3, 4>(job, out),
+                8 => multiply::<1, 2>(job, out),
+                16 => multiply::<2, 1>(job, out),
                 width => panic!("no kernel is {width} wide"),
             }
         }
     }
 
-    fn gather(self, job: &Gather<'_>, mut sink: Sink<'_>) {
+    fn gather(self, job: &Gather<'_>, sink: Sink<'_>) {
         let grid = job.grid;
         let side = grid.kind.side();
         assert!(job.width.is_multiple_of(8) && job.first + job.width <= job.lanes);
         assert!(grid.height <= grid.rows * side && grid.height > (grid.rows - 1) * side);
         assert!(grid.width <= grid.cols * side && grid.width > (grid.cols - 1) * side);
         assert!(grid.pitch >= grid.width + 2 && grid.points >= (grid.height + 2) * grid.pitch);
-        assert!(job.products.len() >= job.count * grid.tiles() * grid.kind.freqs() * job.width);
-        assert!(job.bias.len() >= span(&[(job.count, job.bias_pitch)], job.width));
-        let length = match &sink {
-            Sink::Image { image, .. } => (image.len(), grid.points * job.lanes),
-            Sink::Pool { sums, peaks } => (sums.len().min(peaks.len()), job.lanes),
-        };
-        assert!(length.0 >= span(&[(job.count, length.1)], length.1));
-        // SAFETY: `self` proves the features; the asserts are the bounds `gather` asks for.
-        unsafe {
-            match grid.kind {
-                Kind::Three => gather::<Three, 3, 5>(job, &mut sink),
-                Kind::Four => gather::<Four, 4, 6>(job, &mut sink),
+        let per_tile = grid.kind.freqs() * job.width;
+        assert!(job.products.len() >= span(&[(grid.tiles(), per_tile)], per_tile));
+        assert!(job.bias.len() >= job.width);
+        match sink {
+            Sink::Image { image, add, relu } => {
+                assert!(image.len() >= span(&[(grid.points, job.lanes)], job.lanes));
+                // SAFETY: `self` proves the features; the asserts are the bounds `gather_image` asks for.
+                unsafe {
+                    match (grid.kind, add, relu) {
+                        (Kind::Three, false, false) => gather_image::<Three, 3, 5, false, false>(job, image),
+                        (Kind::Three, false, true) => gather_image::<Three, 3, 5, false, true>(job, image),
+                        (Kind::Three, true, false) => gather_image::<Three, 3, 5, true, false>(job, image),
+                        (Kind::Three, true, true) => gather_image::<Three, 3, 5, true, true>(job, image),
+                        (Kind::Four, false, false) => gather_image::<Four, 4, 6, false, false>(job, image),
+                        (Kind::Four, false, true) => gather_image::<Four, 4, 6, false, true>(job, image),
+                        (Kind::Four, true, false) => gather_image::<Four, 4, 6, true, false>(job, image),
+                        (Kind::Four, true, true) => gather_image::<Four, 4, 6, true, true>(job, image),
+                    }
+                }
+            }
+            Sink::Pool { sums, peaks } => {
+                assert!(sums.len() >= job.lanes && peaks.len() >= job.lanes);
+                // SAFETY: `self` proves the features; the asserts are the bounds `gather_pool` asks for.
+                unsafe {
+                    match grid.kind {
+                        Kind::Three => gather_pool::<Three, 3, 5>(job, sums, peaks),
+                        Kind::Four => gather_pool::<Four, 4, 6>(job, sums, peaks),
+                    }
+                }
             }
         }
     }
@@ -151,9 +166,9 @@ fn score(rows: &[f32], bias: &[f32], weight: &[f32], scores: &mut [f32]) {
 /// See `Kernels::scatter`.
 ///
 /// # Safety
-/// `image` holds `count` images of `grid.points * lanes`, with `grid.points` at least (rows * M + 2) * pitch and `pitch`
-/// at least cols * M + 2; `tiles` holds N² freqs `pitch` apart, the last one of count * tiles * lanes; N = M + 2;
-/// `lanes` is a multiple of 8.
+/// `image` holds `grid.points * lanes`, with `grid.points` at least (rows * M + 2) * pitch and `pitch` at least
+/// cols * M + 2; `tiles` holds N² freqs `pitch` apart, the last one of tiles * lanes; N = M + 2; `lanes` is a multiple
+/// of 8.
 #[target_feature(enable = "avx2,fma")]
 unsafe fn scatter<T: Transform<M, N>, const M: usize, const N: usize, const RELU: bool>(
     job: &Scatter<'_>,
@@ -161,240 +176,235 @@ unsafe fn scatter<T: Transform<M, N>, const M: usize, const N: usize, const RELU
 ) {
     let (grid, lanes) = (job.grid, job.lanes);
     let zero = _mm256_setzero_ps();
-    let mut to = tiles.as_mut_ptr();
-    for image in 0..job.count {
-        for row in 0..grid.rows {
-            for col in 0..grid.cols {
-                let corner = (image * grid.points + row * M * grid.pitch + col * M) * lanes;
-                for lane in (0..lanes).step_by(8) {
-                    // SAFETY: the tile's last point is row * M + N - 1 < rows * M + 2 down and col * M + N - 1 <
-                    // cols * M + 2 across, so within the image; its last lane is lane + 7 < lanes.
-                    let load = |i: usize, j: usize| unsafe {
-                        let from = job.image.as_ptr().add(corner + (i * grid.pitch + j) * lanes + lane);
-                        let value = _mm256_loadu_ps(from);
-                        Wide(if RELU { _mm256_max_ps(zero, value) } else { value })
-                    };
-                    let mut columns = [[Wide(zero); N]; N];
-                    for j in 0..N {
-                        let mut column = [Wide(zero); N];
-                        for i in 0..N {
-                            column[i] = load(i, j);
-                        }
-                        columns[j] = T::input(column);
-                    }
+    for tile in 0..grid.tiles() {
+        let corner = (tile / grid.cols * M * grid.pitch + tile % grid.cols * M) * lanes;
+        for lane in (0..lanes).step_by(8) {
+            // SAFETY: the tile's last point is row * M + N - 1 < rows * M + 2 down and col * M + N - 1 < cols * M + 2
+            // across, so within the image; freq i * N + j < N² and tile < tiles; lane + 7 < lanes.
+            unsafe {
+                let from = job.image.as_ptr().add(corner + lane);
+                let to = tiles.as_mut_ptr().add(tile * lanes + lane);
+                let mut columns = [[Wide(zero); N]; N];
+                for j in 0..N {
+                    let mut column = [Wide(zero); N];
                     for i in 0..N {
-                        let mut values = [Wide(zero); N];
-                        for j in 0..N {
-                            values[j] = columns[j][i];
-                        }
-                        let values = T::input(values);
-                        for j in 0..N {
-                            // SAFETY: `to` has moved `lanes` per tile, so at most to count * tiles * lanes - lanes; freq
-                            // i * N + j < N² adds whole pitches, and lane + 7 < lanes.
-                            unsafe { _mm256_storeu_ps(to.add((i * N + j) * job.pitch + lane), values[j].0) };
-                        }
+                        let value = _mm256_loadu_ps(from.add((i * grid.pitch + j) * lanes));
+                        column[i] = Wide(if RELU { _mm256_max_ps(zero, value) } else { value });
+                    }
+                    columns[j] = T::input(column);
+                }
+                for i in 0..N {
+                    let mut row = [Wide(zero); N];
+                    for j in 0..N {
+                        row[j] = columns[j][i];
+                    }
+                    let row = T::input(row);
+                    for j in 0..N {
+                        _mm256_storeu_ps(to.add((i * N + j) * job.pitch), row[j].0);
                     }
                 }
-                // SAFETY: stays within the first freq or moves to its end.
-                to = unsafe { to.add(lanes) };
             }
         }
     }
 }
 
+/// Most rows whose sums fit the registers, in panels of either width.
+const ROWS: usize = 6;
+
 /// See `Kernels::multiply`. Rows are cut into blocks of at most `ROWS`, as even as possible: a block of one or two rows
-/// would wait for its own additions.
+/// would wait for its own additions. V is the width over 8, P as in `block`.
 ///
 /// # Safety
-/// The width is 8 * V. Within bounds are: `left` at freq * pitch + row * stride + k, `right` at
+/// The width is 8 V. Within bounds are: `left` at freq * pitch + row * stride + k, `right` at
 /// (freq * depth + k) * width + column, `out` at row * out_stride + freq * width + column.
 #[target_feature(enable = "avx2,fma")]
-unsafe fn multiply<const V: usize, const ROWS: usize>(job: &Product<'_>, out: &mut [f32]) {
+unsafe fn multiply<const V: usize, const P: usize>(job: &Product<'_>, out: &mut [f32]) {
     let blocks = job.rows.div_ceil(ROWS);
     let (rows, longer) = (job.rows / blocks, job.rows % blocks);
     for freq in 0..job.freqs {
-        // SAFETY: freq < freqs; each block starts at a row below `rows` and the blocks' rows sum up to `rows`, so all that
-        // `block` touches is within what the caller promised.
-        unsafe {
-            let right = job.right.as_ptr().add(freq * job.depth * 8 * V);
-            let mut left = job.left.as_ptr().add(freq * job.pitch);
-            let mut to = out.as_mut_ptr().add(freq * 8 * V);
-            for index in 0..blocks {
-                let count = rows + usize::from(index < longer);
+        let mut first = 0;
+        for index in 0..blocks {
+            let count = rows + usize::from(index < longer);
+            // SAFETY: freq < freqs; the blocks' rows sum up to `rows`, so all that `block` touches is within what the
+            // caller promised.
+            unsafe {
+                let left = job.left.as_ptr().add(freq * job.pitch + first * job.stride);
+                let right = job.right.as_ptr().add(freq * job.depth * 8 * V);
+                let to = out.as_mut_ptr().add(freq * 8 * V + first * job.out_stride);
                 match count {
-                    1 => block::<1, V>(job, left, right, to),
-                    2 => block::<2, V>(job, left, right, to),
-                    3 => block::<3, V>(job, left, right, to),
-                    4 => block::<4, V>(job, left, right, to),
-                    5 if ROWS > 4 => block::<5, V>(job, left, right, to),
-                    _ if ROWS > 4 => block::<6, V>(job, left, right, to),
-                    _ => unreachable!("blocks have at most {ROWS} rows"),
-                }
-                if index + 1 < blocks {
-                    left = left.add(count * job.stride);
-                    to = to.add(count * job.out_stride);
+                    1 => block::<1, V, P>(job, left, right, to),
+                    2 => block::<2, V, P>(job, left, right, to),
+                    3 => block::<3, V, P>(job, left, right, to),
+                    4 => block::<4, V, P>(job, left, right, to),
+                    5 => block::<5, V, P>(job, left, right, to),
+                    ROWS => block::<ROWS, V, P>(job, left, right, to),
+                    _ => unreachable!("blocks have 1 to {ROWS} rows"),
                 }
             }
+            first += count;
         }
     }
 }
 
-/// R rows of one product; all sums stay in registers.
+/// R rows of one product, 8 V columns; all sums stay in registers. Each is made of P parts, every P-th product in one, so
+/// that narrow blocks have enough independent additions in flight.
 ///
 /// # Safety
 /// AVX2 and FMA; readable: `left` at row * stride + k, `right` at k * 8 V + column; writable: `to` at
 /// row * out_stride + column, for row < R, k < depth, column < 8 V.
 #[inline(always)]
-unsafe fn block<const R: usize, const V: usize>(job: &Product<'_>, left: *const f32, right: *const f32, to: *mut f32) {
-    // SAFETY: exactly the offsets the caller promised.
+unsafe fn block<const R: usize, const V: usize, const P: usize>(
+    job: &Product<'_>,
+    left: *const f32,
+    right: *const f32,
+    to: *mut f32,
+) {
+    // SAFETY: `step` gets k < depth, so it reads, as the stores write, what the caller promised.
     unsafe {
-        let mut sums = [[_mm256_setzero_ps(); V]; R];
-        for k in 0..job.depth {
-            let mut columns = [_mm256_setzero_ps(); V];
-            for v in 0..V {
-                columns[v] = _mm256_loadu_ps(right.add((k * V + v) * 8));
+        let mut sums = [[[_mm256_setzero_ps(); V]; R]; P];
+        let mut k = 0;
+        while k + P <= job.depth {
+            for p in 0..P {
+                step(job.stride, left.add(k + p), right.add((k + p) * V * 8), &mut sums[p]);
             }
-            for r in 0..R {
-                let value = _mm256_broadcast_ss(&*left.add(r * job.stride + k));
-                for v in 0..V {
-                    sums[r][v] = _mm256_fmadd_ps(value, columns[v], sums[r][v]);
-                }
-            }
+            k += P;
+        }
+        while k < job.depth {
+            step(job.stride, left.add(k), right.add(k * V * 8), &mut sums[0]);
+            k += 1;
         }
         for r in 0..R {
             for v in 0..V {
-                _mm256_storeu_ps(to.add(r * job.out_stride + v * 8), sums[r][v]);
-            }
-        }
-    }
-}
-
-/// See `Kernels::gather`.
-///
-/// # Safety
-/// `products` holds count * tiles * N² * width; `bias` holds `width` for each image, `bias_pitch` apart; the sink holds
-/// `count` images of `grid.points * lanes` (or `count` rows of `lanes`), the grid's points cover the board and a border,
-/// and first + width is at most `lanes`; N = M + 2.
-#[target_feature(enable = "avx2,fma")]
-unsafe fn gather<T: Transform<M, N>, const M: usize, const N: usize>(job: &Gather<'_>, sink: &mut Sink<'_>) {
-    let grid = job.grid;
-    let mut from = job.products.as_ptr();
-    for image in 0..job.count {
-        for row in 0..grid.rows {
-            for col in 0..grid.cols {
-                let part = Part {
-                    image,
-                    height: M.min(grid.height - row * M),
-                    width: M.min(grid.width - col * M),
-                    point: image * grid.points + (row * M + 1) * grid.pitch + col * M + 1,
-                };
-                for lane in (0..job.width).step_by(8) {
-                    // SAFETY: `from` is at a tile's products, N² * width of them, and lane + 7 < width; the image's bias
-                    // has `width` numbers; the part lies on the board, for which the sink has room.
-                    unsafe {
-                        let values = untile::<T, M, N>(from.add(lane), job.width);
-                        let bias = _mm256_loadu_ps(job.bias.as_ptr().add(image * job.bias_pitch + lane));
-                        put(job, &part, lane, &values, bias, sink);
-                    }
+                let mut sum = sums[0][r][v];
+                for p in 1..P {
+                    sum = _mm256_add_ps(sum, sums[p][r][v]);
                 }
-                // SAFETY: moves to the next tile's products or to their end.
-                from = unsafe { from.add(N * N * job.width) };
+                _mm256_storeu_ps(to.add(r * job.out_stride + v * 8), sum);
             }
         }
     }
 }
 
-/// The part of a tile that lies on the board.
-struct Part {
-    image: usize,
-    height: usize,
-    width: usize,
-    /// Its first point in the sink's images.
-    point: usize,
-}
-
-/// Transforms one tile's products, eight lanes of them.
+/// Adds one column times one row to the sums.
 ///
 /// # Safety
-/// AVX2 and FMA; readable: eight numbers at freq * width for each freq < N².
+/// AVX2 and FMA; readable: `left` at row * stride, `right` at column, for row < R, column < 8 V.
 #[inline(always)]
-unsafe fn untile<T: Transform<M, N>, const M: usize, const N: usize>(from: *const f32, width: usize) -> [[Wide; M]; M] {
+unsafe fn step<const R: usize, const V: usize>(
+    stride: usize,
+    left: *const f32,
+    right: *const f32,
+    sums: &mut [[__m256; V]; R],
+) {
     // SAFETY: exactly the offsets the caller promised.
     unsafe {
-        let zero = Wide(_mm256_setzero_ps());
-        let mut columns = [[zero; M]; N];
-        for j in 0..N {
-            let mut column = [zero; N];
-            for i in 0..N {
-                column[i] = Wide(_mm256_loadu_ps(from.add((i * N + j) * width)));
-            }
-            columns[j] = T::output(column);
+        let mut columns = [_mm256_setzero_ps(); V];
+        for v in 0..V {
+            columns[v] = _mm256_loadu_ps(right.add(v * 8));
         }
-        let mut values = [[zero; M]; M];
-        for i in 0..M {
-            let mut row = [zero; N];
-            for j in 0..N {
-                row[j] = columns[j][i];
+        for r in 0..R {
+            let value = _mm256_broadcast_ss(&*left.add(r * stride));
+            for v in 0..V {
+                sums[r][v] = _mm256_fmadd_ps(value, columns[v], sums[r][v]);
             }
-            values[i] = T::output(row);
         }
-        values
     }
 }
 
-/// Adds the bias and puts a tile's part into the sink.
+/// `Kernels::gather` into an image.
 ///
 /// # Safety
-/// AVX2 and FMA; the part's points lie in an image of the sink, its lanes are first + lane to first + lane + 7.
-#[inline(always)]
-unsafe fn put<const M: usize>(
+/// As for `each_point`, apart from the features; `image` holds `grid.points * lanes`, and first + width <= lanes.
+#[target_feature(enable = "avx2,fma")]
+unsafe fn gather_image<T, const M: usize, const N: usize, const ADD: bool, const RELU: bool>(
     job: &Gather<'_>,
-    part: &Part,
-    lane: usize,
-    values: &[[Wide; M]; M],
-    bias: __m256,
-    sink: &mut Sink<'_>,
-) {
-    // SAFETY: exactly the points and lanes the caller promised.
-    unsafe {
-        let zero = _mm256_setzero_ps();
-        match sink {
-            Sink::Image { image, add, relu } => {
-                let to = image.as_mut_ptr().add(part.point * job.lanes + job.first + lane);
-                each(part, |i, j| {
-                    let to = to.add((i * job.grid.pitch + j) * job.lanes);
-                    let mut value = _mm256_add_ps(values[i][j].0, bias);
-                    if *add {
-                        value = _mm256_add_ps(_mm256_loadu_ps(to), value);
-                    }
-                    if *relu {
-                        value = _mm256_max_ps(zero, value);
-                    }
-                    _mm256_storeu_ps(to, value);
-                });
-            }
-            Sink::Pool { sums, peaks } => {
-                let at = part.image * job.lanes + job.first + lane;
-                let (sums, peaks) = (sums.as_mut_ptr().add(at), peaks.as_mut_ptr().add(at));
-                let (mut sum, mut peak) = (_mm256_loadu_ps(sums), _mm256_loadu_ps(peaks));
-                each(part, |i, j| {
-                    let value = _mm256_max_ps(zero, _mm256_add_ps(values[i][j].0, bias));
-                    sum = _mm256_add_ps(sum, value);
-                    peak = _mm256_max_ps(peak, value);
-                });
-                _mm256_storeu_ps(sums, sum);
-                _mm256_storeu_ps(peaks, peak);
-            }
+    image: &mut [f32],
+) where
+    T: Transform<M, N>,
+{
+    for lane in (0..job.width).step_by(8) {
+        // SAFETY: the caller's promises; `each_point` gives points of the grid, and first + lane + 7 < lanes.
+        unsafe {
+            let to = image.as_mut_ptr().add(job.first + lane);
+            each_point::<T, M, N>(job, lane, |point, value| {
+                let to = to.add(point * job.lanes);
+                let sum = if ADD { _mm256_add_ps(_mm256_loadu_ps(to), value) } else { value };
+                _mm256_storeu_ps(to, if RELU { _mm256_max_ps(_mm256_setzero_ps(), sum) } else { sum });
+            });
         }
     }
 }
 
-/// Visits the points of a part, row by row.
+/// `Kernels::gather` into sums and maxima.
+///
+/// # Safety
+/// As for `each_point`, apart from the features; `sums` and `peaks` hold `lanes`, and first + width <= lanes.
+#[target_feature(enable = "avx2,fma")]
+unsafe fn gather_pool<T: Transform<M, N>, const M: usize, const N: usize>(
+    job: &Gather<'_>,
+    sums: &mut [f32],
+    peaks: &mut [f32],
+) {
+    let zero = _mm256_setzero_ps();
+    for lane in (0..job.width).step_by(8) {
+        let (mut sum, mut peak) = (zero, zero);
+        // SAFETY: the caller's promises; first + lane + 7 < lanes.
+        unsafe {
+            each_point::<T, M, N>(job, lane, |_, value| {
+                let value = _mm256_max_ps(zero, value);
+                sum = _mm256_add_ps(sum, value);
+                peak = _mm256_max_ps(peak, value);
+            });
+            _mm256_storeu_ps(sums.as_mut_ptr().add(job.first + lane), sum);
+            _mm256_storeu_ps(peaks.as_mut_ptr().add(job.first + lane), peak);
+        }
+    }
+}
+
+/// Transforms eight lanes of products back to points, adds the bias, and visits the points of the board, tile by tile:
+/// the point's index in an image, and its eight numbers.
+///
+/// # Safety
+/// AVX2 and FMA; `products` holds tiles * N² * width, `bias` holds `width`, lane + 7 < width; the grid's tiles cover the
+/// board, none lies outside, and its points hold the board and a border; N = M + 2.
 #[inline(always)]
-fn each(part: &Part, mut visit: impl FnMut(usize, usize)) {
-    for i in 0..part.height {
-        for j in 0..part.width {
-            visit(i, j);
+unsafe fn each_point<T: Transform<M, N>, const M: usize, const N: usize>(
+    job: &Gather<'_>,
+    lane: usize,
+    mut visit: impl FnMut(usize, __m256),
+) {
+    let grid = job.grid;
+    // SAFETY: tile < tiles, freq i * N + j < N², lane + 7 < width.
+    unsafe {
+        let zero = Wide(_mm256_setzero_ps());
+        let bias = _mm256_loadu_ps(job.bias.as_ptr().add(lane));
+        for tile in 0..grid.tiles() {
+            let from = job.products.as_ptr().add(tile * N * N * job.width + lane);
+            let mut columns = [[zero; M]; N];
+            for j in 0..N {
+                let mut column = [zero; N];
+                for i in 0..N {
+                    column[i] = Wide(_mm256_loadu_ps(from.add((i * N + j) * job.width)));
+                }
+                columns[j] = T::output(column);
+            }
+            let (top, left) = (tile / grid.cols * M, tile % grid.cols * M);
+            for i in 0..M {
+                if top + i >= grid.height {
+                    break;
+                }
+                let mut row = [zero; N];
+                for j in 0..N {
+                    row[j] = columns[j][i];
+                }
+                let row = T::output(row);
+                for j in 0..M {
+                    if left + j >= grid.width {
+                        break;
+                    }
+                    visit((top + i + 1) * grid.pitch + left + j + 1, _mm256_add_ps(row[j].0, bias));
+                }
+            }
         }
     }
 }

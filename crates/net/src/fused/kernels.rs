@@ -1,21 +1,18 @@
 //! The five operations a forward pass is made of, as an interface: `portable` and `avx` implement it. Every one treats
-//! each output number as a fixed sequence of operations on its own inputs, so a position's results don't depend on
-//! which others are computed beside it. Deliberately not here: layers, weights, and the choice of the implementation.
+//! each output number as a fixed sequence of operations on its own inputs. Deliberately not here: layers, weights, and the choice of the implementation.
 
 use super::weights::Dense;
 use super::winograd::Grid;
 
-/// Cuts images into tiles and transforms them.
+/// Cuts an image into tiles and transforms them.
 pub(super) struct Scatter<'a> {
-    /// Shape of one image.
+    /// Shape of the image.
     pub(super) grid: &'a Grid,
-    /// Number of images.
-    pub(super) count: usize,
-    /// Channels of an image, padded to a multiple of 8.
+    /// Channels of the image, padded to a multiple of 8.
     pub(super) lanes: usize,
     /// Whether max(0, ·) is applied to what is read.
     pub(super) relu: bool,
-    /// `[count][grid.points][lanes]`.
+    /// `[grid.points][lanes]`.
     pub(super) image: &'a [f32],
     /// Distance between two freqs in the result.
     pub(super) pitch: usize,
@@ -33,7 +30,7 @@ pub(super) struct Product<'a> {
     pub(super) stride: usize,
     /// Distance between two left matrices.
     pub(super) pitch: usize,
-    /// Columns of the right matrix: 8, 16 or 24.
+    /// Columns of the right matrix: 8 or 16.
     pub(super) width: usize,
     /// Distance between two rows of the result; the freqs lie side by side in a row, `width` each.
     pub(super) out_stride: usize,
@@ -45,18 +42,14 @@ pub(super) struct Product<'a> {
 
 /// Transforms the products of one panel back to points and adds the bias.
 pub(super) struct Gather<'a> {
-    /// Shape of one image.
+    /// Shape of the image.
     pub(super) grid: &'a Grid,
-    /// Number of images.
-    pub(super) count: usize,
-    /// `[count][tiles][freqs][width]`.
+    /// `[tiles][freqs][width]`.
     pub(super) products: &'a [f32],
-    /// Lanes of the panel: 8, 16 or 24.
+    /// Lanes of the panel: 8 or 16.
     pub(super) width: usize,
-    /// Bias of the panel's lanes for the first image.
+    /// Bias of the panel's lanes.
     pub(super) bias: &'a [f32],
-    /// Distance to the bias of the next image; 0 when all share one.
-    pub(super) bias_pitch: usize,
     /// First lane of the panel in the sink.
     pub(super) first: usize,
     /// Lanes of the sink.
@@ -65,7 +58,7 @@ pub(super) struct Gather<'a> {
 
 /// Where gathered points go. Only points of the board are written or counted, so borders stay zero.
 pub(super) enum Sink<'a> {
-    /// To an image `[count][grid.points][lanes]`.
+    /// To an image `[grid.points][lanes]`.
     Image {
         /// The image.
         image: &'a mut [f32],
@@ -74,7 +67,7 @@ pub(super) enum Sink<'a> {
         /// Whether max(0, ·) is applied last.
         relu: bool,
     },
-    /// To the sum and the maximum over the board of max(0, ·); both `[count][lanes]`.
+    /// To the sum and the maximum over the board of max(0, ·); both `[lanes]`.
     Pool {
         /// Sums.
         sums: &'a mut [f32],
@@ -85,7 +78,7 @@ pub(super) enum Sink<'a> {
 
 /// One way to compute the operations.
 pub(super) trait Kernels: Copy {
-    /// `tiles[freq * pitch + tile * lanes + lane]`, tiles in the order image, row, column.
+    /// `tiles[freq * pitch + tile * lanes + lane]`, tiles row by row.
     fn scatter(self, job: &Scatter<'_>, tiles: &mut [f32]);
 
     /// `out[row * out_stride + freq * width + column]`.

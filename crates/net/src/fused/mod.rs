@@ -27,7 +27,7 @@ mod winograd;
 use std::sync::Arc;
 
 use crate::raw::{RawBatch, RawEvaluator, RawOutput};
-use forward::{Group, Pass, Scratch, group_limit};
+use forward::{Pass, Scratch};
 use portable::Portable;
 use weights::Weights;
 pub use weights::{Tensor, TensorSource};
@@ -82,13 +82,13 @@ impl FusedNet {
         FusedNet { machine: Machine::Portable(Portable), ..self.clone() }
     }
 
-    /// Evaluates one group with the machine's kernels.
-    fn forward(&mut self, grid: Grid, batch: &RawBatch, group: Group, out: &mut RawOutput) {
+    /// Evaluates one position with the machine's kernels.
+    fn forward(&mut self, grid: Grid, batch: &RawBatch, position: usize, out: &mut RawOutput) {
         let (weights, scratch) = (&*self.weights, &mut self.scratch);
         match self.machine {
             #[cfg(target_arch = "x86_64")]
-            Machine::Avx(kernels) => Pass { kernels, weights, scratch, grid }.run(batch, group, out),
-            Machine::Portable(kernels) => Pass { kernels, weights, scratch, grid }.run(batch, group, out),
+            Machine::Avx(kernels) => Pass { kernels, weights, scratch, grid }.run(batch, position, out),
+            Machine::Portable(kernels) => Pass { kernels, weights, scratch, grid }.run(batch, position, out),
         }
     }
 }
@@ -99,18 +99,9 @@ impl RawEvaluator for FusedNet {
     fn run(&mut self, batch: &RawBatch, out: &mut RawOutput) -> Result<(), String> {
         batch.check(self.weights.planes, self.weights.globals)?;
         resize(&self.weights, batch, out);
-        let mut first = 0;
-        while first < batch.n {
-            let board = board(batch, first, self.weights.planes)?;
-            let grid = Grid::new(board.0, board.1);
-            let mut count = 1;
-            while first + count < batch.n.min(first + group_limit(&grid))
-                && self::board(batch, first + count, self.weights.planes)? == board
-            {
-                count += 1;
-            }
-            self.forward(grid, batch, Group { first, count }, out);
-            first += count;
+        for position in 0..batch.n {
+            let (height, width) = board(batch, position, self.weights.planes)?;
+            self.forward(Grid::new(height, width), batch, position, out);
         }
         Ok(())
     }

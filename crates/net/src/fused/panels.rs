@@ -8,26 +8,24 @@ use std::ops::{Deref, DerefMut};
 pub(super) struct Panel {
     /// First lane.
     pub(super) first: usize,
-    /// Number of lanes: 8, 16 or 24.
+    /// Number of lanes: 16 or 8.
     pub(super) width: usize,
 }
 
-/// Cuts `lanes` (a multiple of 8) into panels: 16 wide, and one of 24 or 8 where 8 lanes are left over.
+/// Cuts `lanes` (a multiple of 8) into panels: 16 wide, and one of 8 where 8 lanes are left over.
 ///
-/// 24 lanes in one panel instead of 16 + 8: narrow panels load more than they compute.
+/// Not 24 wide, though four rows of that fill the registers exactly: compilers then spill sums, at half the speed.
 pub(super) fn panels(lanes: usize) -> impl Iterator<Item = Panel> {
     let mut first = 0;
     std::iter::from_fn(move || {
-        let width = match lanes - first {
-            0 => return None,
-            8 => 8,
-            24 => 24,
-            _ => 16,
-        };
+        let width = (lanes - first).min(PANEL);
         first += width;
-        Some(Panel { first: first - width, width })
+        (width > 0).then_some(Panel { first: first - width, width })
     })
 }
+
+/// Lanes of a full panel.
+pub(super) const PANEL: usize = 16;
 
 /// Floats that start on a 64 byte boundary: a vector load then never straddles two cache lines.
 #[derive(Debug, Default)]
@@ -89,8 +87,8 @@ mod tests {
             assert_eq!(next, lanes);
         }
         let widths = |lanes| panels(lanes).map(|p| p.width).collect::<Vec<_>>();
-        assert_eq!(widths(24), [24]);
-        assert_eq!(widths(40), [16, 24]);
+        assert_eq!(widths(24), [16, 8]);
+        assert_eq!(widths(40), [16, 16, 8]);
         assert_eq!(widths(64), [16; 4]);
         assert_eq!(widths(8), [8]);
     }

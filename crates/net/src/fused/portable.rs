@@ -3,7 +3,7 @@
 
 use super::kernels::{Gather, Kernels, Product, Scatter, Sink};
 use super::weights::Dense;
-use super::winograd::{Four, Grid, Kind, Lane, Three, Transform};
+use super::winograd::{Four, Kind, Lane, Three, Transform};
 
 /// The kernels that run everywhere.
 #[derive(Clone, Copy, Debug)]
@@ -50,17 +50,16 @@ impl Kernels for Portable {
 
     fn multiply(self, job: &Product<'_>, out: &mut [f32]) {
         for freq in 0..job.freqs {
-            let right = &job.right[freq * job.depth * job.width..][..job.depth * job.width];
-            for row in 0..job.rows {
-                let left = &job.left[freq * job.pitch + row * job.stride..][..job.depth];
-                let out = &mut out[row * job.out_stride + freq * job.width..][..job.width];
-                for (at, out) in out.chunks_exact_mut(8).enumerate() {
-                    let mut sum = [0.0; 8];
-                    for (k, &value) in left.iter().enumerate() {
-                        sum = load(right, k * job.width + at * 8).times_plus(value, sum);
+            let mut row = 0;
+            while row < job.rows {
+                let rows = if row + 4 <= job.rows { 4 } else { 1 };
+                for lane in (0..job.width).step_by(8) {
+                    match rows {
+                        4 => block::<4>(job, (freq, row, lane), out),
+                        _ => block::<1>(job, (freq, row, lane), out),
                     }
-                    out.copy_from_slice(&sum);
                 }
+                row += rows;
             }
         }
     }
@@ -85,18 +84,10 @@ impl Kernels for Portable {
     }
 }
 
-/// Runs `visit(image, tile row, tile column, tile)` for every tile.
-fn each_tile(grid: &Grid, count: usize, mut visit: impl FnMut(usize, usize, usize, usize)) {
-    for tile in 0..count * grid.tiles() {
-        let (image, within) = (tile / grid.tiles(), tile % grid.tiles());
-        visit(image, within / grid.cols, within % grid.cols, tile);
-    }
-}
-
 fn scatter<T: Transform<M, N>, const M: usize, const N: usize>(job: &Scatter<'_>, tiles: &mut [f32]) {
     let (grid, lanes) = (job.grid, job.lanes);
-    each_tile(grid, job.count, |image, row, col, tile| {
-        let corner = image * grid.points + row * M * grid.pitch + col * M;
+    for tile in 0..grid.tiles() {
+        let corner = tile / grid.cols * M * grid.pitch + tile % grid.cols * M;
         for lane in (0..lanes).step_by(8) {
             let point = |i: usize, j: usize| {
                 let values = load(job.image, (corner + i * grid.pitch + j) * lanes + lane);
@@ -110,33 +101,54 @@ fn scatter<T: Transform<M, N>, const M: usize, const N: usize>(job: &Scatter<'_>
                 }
             }
         }
-    });
+    }
+}
+
+/// R rows and eight columns of one product, from (freq, row, column) on.
+fn block<const R: usize>(job: &Product<'_>, (freq, row, lane): (usize, usize, usize), out: &mut [f32]) {
+    let right = &job.right[freq * job.depth * job.width..][..job.depth * job.width];
+    let left: [&[f32]; R] =
+        std::array::from_fn(|r| &job.left[freq * job.pitch + (row + r) * job.stride..][..job.depth]);
+    let mut sums = [[0.0; 8]; R];
+    for k in 0..job.depth {
+        let columns = load(right, k * job.width + lane);
+        for r in 0..R {
+            sums[r] = columns.times_plus(left[r][k], sums[r]);
+        }
+    }
+    for r in 0..R {
+        out[(row + r) * job.out_stride + freq * job.width + lane..][..8].copy_from_slice(&sums[r]);
+    }
 }
 
 fn gather<T: Transform<M, N>, const M: usize, const N: usize>(job: &Gather<'_>, sink: &mut Sink<'_>) {
     let (grid, width) = (job.grid, job.width);
-    each_tile(grid, job.count, |image, row, col, tile| {
+    if let Sink::Pool { sums, peaks } = sink {
+        sums[job.first..][..width].fill(0.0);
+        peaks[job.first..][..width].fill(0.0);
+    }
+    for tile in 0..grid.tiles() {
+        let (row, col) = (tile / grid.cols, tile % grid.cols);
         let height_left = M.min(grid.height - row * M);
         let width_left = M.min(grid.width - col * M);
         for lane in (0..width).step_by(8) {
             let product = |i: usize, j: usize| load(job.products, (tile * N * N + i * N + j) * width + lane);
             let columns: [[Eight; M]; N] = std::array::from_fn(|j| T::output(std::array::from_fn(|i| product(i, j))));
-            let bias = load(job.bias, image * job.bias_pitch + lane);
+            let bias = load(job.bias, lane);
             for i in 0..height_left {
                 let values = T::output::<Eight>(std::array::from_fn(|j| columns[j][i]));
                 for j in 0..width_left {
-                    let point = image * grid.points + (row * M + i + 1) * grid.pitch + col * M + j + 1;
-                    let at = Place { image, point, lane: job.first + lane, lanes: job.lanes };
+                    let point = (row * M + i + 1) * grid.pitch + col * M + j + 1;
+                    let at = Place { point, lane: job.first + lane, lanes: job.lanes };
                     put(sink, at, values[j].plus(bias));
                 }
             }
         }
-    });
+    }
 }
 
 /// Where eight gathered numbers belong.
 struct Place {
-    image: usize,
     point: usize,
     lane: usize,
     lanes: usize,
@@ -150,11 +162,10 @@ fn put(sink: &mut Sink<'_>, at: Place, value: Eight) {
             to.copy_from_slice(&if *positive { relu(value) } else { value });
         }
         Sink::Pool { sums, peaks } => {
-            let from = at.image * at.lanes + at.lane;
             let value = relu(value);
             for i in 0..8 {
-                sums[from + i] += value[i];
-                peaks[from + i] = peaks[from + i].max(value[i]);
+                sums[at.lane + i] += value[i];
+                peaks[at.lane + i] = peaks[at.lane + i].max(value[i]);
             }
         }
     }

@@ -116,7 +116,7 @@ fn both_tile_sizes_agree_with_the_definition_on_every_board() {
         for net in [&mut net.portable(), &mut net] {
             let mut out = RawOutput::default();
             resize(&net.weights, &batch, &mut out);
-            net.forward(Grid::of(kind, side, side), &batch, Group { first: 0, count: 1 }, &mut out);
+            net.forward(Grid::of(kind, side, side), &batch, 0, &mut out);
             let found = distance(&out, &expected);
             assert!(found < 1e-4, "{} with {kind:?} is off by {found} on {side}", net.name());
         }
