@@ -141,7 +141,7 @@ impl<G: Game> GameRun<G> {
         // Drawn whether used or not, so that a setting doesn't shift what follows.
         let spared = self.stream.chance(f64::from(self.limits.resign.spare_share));
         let opening = self.stream.chance(f64::from(self.limits.opening.share));
-        let mut ledger = Ledger::new(setup, &self.limits, !spared);
+        let mut ledger = Ledger::<G>::new(setup, &self.limits, !spared);
         let drawn = if task.start.is_empty() && opening { self.draw_opening(setup) } else { Vec::new() };
         for (ply, &action) in task.start.iter().chain(&drawn).enumerate() {
             if ledger.end().is_some() || !ledger.game().is_legal(action) {
