@@ -8,7 +8,7 @@ use std::arch::x86_64::*;
 use super::kernels::{Gather, Kernels, Product, Scatter, Sink};
 use super::portable;
 use super::weights::Dense;
-use super::winograd::{Four, Kind, Lane, Three, Transform};
+use super::winograd::{Four, Grid, Kind, Lane, Three, Transform};
 
 /// Proof that this machine has AVX2 and FMA.
 #[derive(Clone, Copy, Debug)]
@@ -58,10 +58,17 @@ fn span(steps: &[(usize, usize)], last: usize) -> usize {
     length
 }
 
+/// Asserts that no product of a grid's sizes can overflow.
+fn check(grid: &Grid) {
+    let sizes = [grid.height, grid.width, grid.rows, grid.cols, grid.pitch, grid.points];
+    assert!(sizes.iter().all(|size| (1..SIZE_MAX).contains(size)), "a grid's sizes are out of range");
+}
+
 impl Kernels for Avx {
     fn scatter(self, job: &Scatter<'_>, tiles: &mut [f32]) {
         let grid = job.grid;
         let side = grid.kind.side();
+        check(grid);
         assert!(job.lanes.is_multiple_of(8) && job.lanes > 0);
         assert!(grid.pitch >= grid.cols * side + 2 && grid.points >= (grid.rows * side + 2) * grid.pitch);
         assert!(job.image.len() >= grid.points * job.lanes);
@@ -95,7 +102,9 @@ impl Kernels for Avx {
     fn gather(self, job: &Gather<'_>, sink: Sink<'_>) {
         let grid = job.grid;
         let side = grid.kind.side();
-        assert!(job.width.is_multiple_of(8) && job.first + job.width <= job.lanes);
+        check(grid);
+        assert!(job.width.is_multiple_of(8) && job.width < SIZE_MAX && job.first < SIZE_MAX);
+        assert!(job.first + job.width <= job.lanes);
         assert!(grid.height <= grid.rows * side && grid.height > (grid.rows - 1) * side);
         assert!(grid.width <= grid.cols * side && grid.width > (grid.cols - 1) * side);
         assert!(grid.pitch >= grid.width + 2 && grid.points >= (grid.height + 2) * grid.pitch);

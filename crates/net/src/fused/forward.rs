@@ -40,6 +40,28 @@ pub(super) struct Scratch {
     hidden: Buffer,
 }
 
+#[cfg(test)]
+impl Scratch {
+    /// Where the buffers lie.
+    pub(super) fn places(&self) -> [*const f32; 12] {
+        [
+            &self.input,
+            &self.trunk,
+            &self.inner,
+            &self.tiles,
+            &self.products,
+            &self.bias,
+            &self.sums,
+            &self.peaks,
+            &self.features,
+            &self.pooled,
+            &self.small,
+            &self.hidden,
+        ]
+        .map(|buffer| buffer.as_ptr())
+    }
+}
+
 /// A forward pass in progress.
 pub(super) struct Pass<'a, K> {
     /// What computes.

@@ -1,4 +1,4 @@
-//! The five operations a forward pass is made of, as an interface: `portable` and `avx` implement it. Every one treats
+//! The six operations a forward pass is made of, as an interface: `portable` and `avx` implement it. Every one treats
 //! each output number as a fixed sequence of operations on its own inputs. Deliberately not here: layers, weights, and the choice of the implementation.
 
 use super::weights::Dense;

@@ -32,8 +32,6 @@ use portable::Portable;
 use weights::Weights;
 pub use weights::{Tensor, TensorSource};
 use winograd::Grid;
-#[cfg(test)]
-use winograd::Kind;
 
 /// The instructions a `FusedNet` uses.
 #[derive(Clone, Copy, Debug)]

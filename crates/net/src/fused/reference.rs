@@ -115,13 +115,13 @@ pub(super) fn batch(shape: Shape, sides: (usize, usize), boards: &[(usize, usize
         let inside = |y: usize, x: usize| y < height && x < width;
         for plane in 0..shape.planes {
             for (y, x) in (0..sides.0).flat_map(|y| (0..sides.1).map(move |x| (y, x))) {
-                let value = if plane % 4 == 3 { stream.number() } else { (stream.bits() % 4 == 0) as u8 as f32 };
+                let value = if plane % 4 == 3 { stream.number() } else { f32::from(stream.bits().is_multiple_of(4)) };
                 batch.planes.push(if inside(y, x) { value } else { 0.0 });
             }
         }
         batch.globals.extend((0..shape.globals).map(|_| stream.number()));
         for (y, x) in (0..sides.0).flat_map(|y| (0..sides.1).map(move |x| (y, x))) {
-            batch.mask.push(inside(y, x) as u8 as f32);
+            batch.mask.push(f32::from(inside(y, x)));
         }
     }
     batch
@@ -230,27 +230,27 @@ impl Reference<'_> {
     fn conv(&self, name: &str, maps: &Maps) -> Maps {
         let (shape, weight) = &self.tensors[&format!("{name}.weight")];
         let (inputs, side) = (shape[1], shape[2]);
-        let reach = side / 2;
-        let at = |map: &[f64], y: usize, x: usize, i: usize, j: usize| {
-            let (y, x) = ((y + i).wrapping_sub(reach), (x + j).wrapping_sub(reach));
-            if y < self.height && x < self.width { map[y * self.width + x] } else { 0.0 }
-        };
         let mut result = Vec::new();
         for output in 0..shape[0] {
             let mut map = vec![self.bias(name, output); self.height * self.width];
-            for (input, i, j) in
-                (0..inputs).flat_map(|c| (0..side).flat_map(move |i| (0..side).map(move |j| (c, i, j))))
-            {
-                let tap = f64::from(weight[((output * inputs + input) * side + i) * side + j]);
-                for y in 0..self.height {
-                    for x in 0..self.width {
-                        map[y * self.width + x] += tap * at(&maps[input], y, x, i, j);
-                    }
-                }
+            for tap in 0..inputs * side * side {
+                let weight = f64::from(weight[output * inputs * side * side + tap]);
+                let (input, down, right) = (tap / (side * side), tap / side % side, tap % side);
+                self.add_shifted(&mut map, weight, &maps[input], (down, right), side / 2);
             }
             result.push(map);
         }
         result
+    }
+
+    /// to(y, x) += weight * from(y + down - reach, x + right - reach), where that is on the padded board.
+    fn add_shifted(&self, to: &mut [f64], weight: f64, from: &[f64], (down, right): (usize, usize), reach: usize) {
+        let columns = reach.saturating_sub(right)..(self.width + reach - right).min(self.width);
+        for y in reach.saturating_sub(down)..(self.height + reach - down).min(self.height) {
+            for x in columns.clone() {
+                to[y * self.width + x] += weight * from[(y + down - reach) * self.width + x + right - reach];
+            }
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 //! Deliberately not here: the comparison with the Burn model (an integration test of the crate).
 
 use super::reference::{Reference, Shape, Tensors, batch, network, tensor};
+use super::winograd::Kind;
 use super::*;
 
 const PRESET: Shape = Shape {
@@ -65,9 +66,10 @@ fn check(shape: Shape, sides: (usize, usize), boards: &[(usize, usize)], seed: u
     let spread = expected.policy.iter().fold(0.0f32, |a, b| a.max(b.abs()));
     assert!(spread > 1e-2, "a reference of zeros would prove nothing");
     let mut net = fused(&tensors);
-    for net in [&mut net.portable(), &mut net] {
-        let found = distance(&run(net, &batch), &expected);
-        assert!(found < 1e-4, "{} is off by {found} on {boards:?} in {sides:?} with {shape:?}", net.name());
+    let (plain, fast) = (run(&mut net.portable(), &batch), run(&mut net, &batch));
+    for (a, b) in [(&plain, &expected), (&fast, &expected), (&plain, &fast)] {
+        let found = distance(a, b);
+        assert!(found < 1e-4, "off by {found} on {boards:?} in {sides:?} with {shape:?}");
     }
 }
 
@@ -231,6 +233,26 @@ fn batches_that_do_not_fit_are_refused() {
     assert!(error(&|b| b.globals.truncate(3)).contains("globals"));
     assert_eq!(net.run(&RawBatch { height: 9, width: 9, ..RawBatch::default() }, &mut out), Ok(()));
     assert!(out.policy.is_empty() && out.wdl.is_empty());
+}
+
+#[test]
+fn memory_stays_where_it_is() {
+    let mut net = fused(&network(b2c32(), 1));
+    let batches = [(19, 19), (9, 9), (13, 7)].map(|sides| batch(b2c32(), sides, &[sides; 3], 2));
+    let mut out = RawOutput::default();
+    let mut places = || {
+        batches.iter().for_each(|batch| net.run(batch, &mut out).expect("a batch that fits"));
+        (net.scratch.places(), out.policy.as_ptr(), out.extra.as_ptr(), out.wdl.as_ptr(), out.margin.as_ptr())
+    };
+    assert_eq!(places(), places());
+}
+
+#[test]
+fn a_clone_moves_to_another_thread() {
+    let net = fused(&network(b3c22(), 1));
+    let batch = batch(b3c22(), (6, 6), &[(6, 6)], 2);
+    let there = std::thread::scope(|scope| scope.spawn(|| run(&mut net.clone(), &batch)).join().expect("no panic"));
+    assert_eq!(there, run(&mut net.clone(), &batch));
 }
 
 #[test]
