@@ -231,8 +231,10 @@ impl<P: Placement> Seated<P> {
     }
 }
 
+/// Internal iteration after one reservation: `extend` would check the capacity and the iterator's state per point.
 fn push_points(out: &mut Vec<Action>, points: &PointSet) {
-    out.extend(points.iter().map(Action::point));
+    out.reserve(points.len());
+    points.iter().for_each(|p| out.push(Action::point(p)));
 }
 
 impl<P: Placement> Game for Seated<P> {
