@@ -160,6 +160,23 @@ impl std::fmt::Debug for Journal {
     }
 }
 
+/// Counts the intact games of a journal without touching it: another process may be writing. 0 for a foreign file.
+pub fn count_games(path: &Path) -> Result<usize, JournalError> {
+    let file = File::open(path).map_err(StoreError::at("open", path))?;
+    let mut file = io::BufReader::new(file);
+    let mut magic = Vec::new();
+    let read = |e| JournalError::from(StoreError::at("read", path)(e));
+    (&mut file).take(MAGIC.len() as u64).read_to_end(&mut magic).map_err(read)?;
+    if magic != MAGIC || read_frame(&mut file).map_err(read)?.is_none() {
+        return Ok(0);
+    }
+    let mut games = 0;
+    while read_frame(&mut file).map_err(read)?.is_some() {
+        games += 1;
+    }
+    Ok(games)
+}
+
 impl Journal {
     /// Opens or creates the journal of a batch. `key` says what the batch is (setup, model, seed, settings): a journal
     /// of another key is refused and left alone. A torn tail is cut off; `recovery` tells.
@@ -332,3 +349,6 @@ impl Journal {
         Ok(shards)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -14,6 +14,9 @@ pub mod process;
 pub mod record;
 pub mod retention;
 pub mod rundir;
+#[cfg(test)]
+mod samples;
+pub mod sgf;
 pub mod shard;
 pub mod store;
 
@@ -27,5 +30,6 @@ pub use names::{NameError, check_name, safe_name};
 pub use record::{EndReason, GameRecord, MoveRow, SearchKind};
 pub use retention::Retention;
 pub use rundir::{Promoted, RunDir, RunError};
+pub use sgf::{ReadAs, SgfError, SgfFamily, SgfGame, SgfMove, SgfResult, WinBy, read_sgf_file, write_sgf_file};
 pub use shard::{ShardError, ShardInfo, inspect_shard, read_shard, write_shard};
 pub use store::{StoreError, read_capped, write_atomic};

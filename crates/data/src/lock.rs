@@ -4,7 +4,6 @@
 //! The file appears whole (a hard link of a finished temporary), so no reader sees half a lock. It is advisory and
 //! doesn't rely on flock, which network filesystems may lack. Not here: what the holder may do.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -103,19 +102,26 @@ fn judge(path: &Path, bytes: &[u8]) -> Result<String, LockError> {
     }
 }
 
-/// Moves a lock judged stale out of the way, unless someone else was faster and it is another one by now.
-fn clear(path: &Path, stale: &[u8]) -> Result<(), LockError> {
-    let aside = store::temp_beside(path);
-    match fs::rename(path, &aside) {
-        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(()),
-        other => other.map_err(StoreError::at("move", path))?,
+/// Removes a lock judged stale. Only the holder of a marker beside it may, and looks again first, so that of several
+/// processes that judged the same lock none removes the one that another has taken since.
+fn clear(path: &Path, stale: &[u8], ours: &[u8]) -> Result<(), LockError> {
+    let marker = path.with_extension("takeover");
+    if !store::create_once(&marker, ours)? {
+        // Someone else is at it; a marker whose process died on the way goes.
+        if let Some(bytes) = read(&marker)? {
+            let info = serde_json::from_slice::<LockInfo>(&bytes);
+            if info.is_ok_and(|i| matches!(i.process.liveness(), Liveness::Gone(_))) {
+                store::remove(&marker)?;
+            }
+        }
+        return Ok(());
     }
-    if read(&aside)?.as_deref() != Some(stale) {
-        // A new holder's lock was caught; put it back without replacing a third one's.
-        let _ = fs::hard_link(&aside, path);
-    }
-    store::remove(&aside)?;
-    Ok(())
+    let removed = match read(path) {
+        Ok(Some(now)) if now == stale => store::remove(path).map_err(LockError::from),
+        other => other.map(|_| ()),
+    };
+    store::remove(&marker)?;
+    removed
 }
 
 impl RunLock {
@@ -124,14 +130,15 @@ impl RunLock {
         let info = LockInfo { process: Process::this(), since, purpose: purpose.to_string() };
         let content = serde_json::to_vec_pretty(&info).unwrap_or_default();
         let mut taken_over = None;
-        for _ in 0..8 {
+        for _ in 0..100 {
             if store::create_once(path, &content)? {
                 return Ok(RunLock { path: path.to_path_buf(), content, taken_over });
             }
             if let Some(bytes) = read(path)? {
                 taken_over = Some(judge(path, &bytes)?);
-                clear(path, &bytes)?;
+                clear(path, &bytes, &content)?;
             }
+            std::thread::sleep(std::time::Duration::from_millis(5));
         }
         Err(LockError::Contended { path: path.to_path_buf() })
     }

@@ -63,8 +63,8 @@ impl Retention {
         first
     }
 
-    /// Which checkpoints (names, oldest first) may go. The newest always stays.
-    pub fn expired_checkpoints(&self, names: &[String]) -> Vec<String> {
+    /// Which checkpoints (names, oldest first) may go. The newest and the `protected` always stay.
+    pub fn expired_checkpoints(&self, names: &[String], protected: &[String]) -> Vec<String> {
         if self.keep_checkpoints == 0 {
             return Vec::new();
         }
@@ -72,7 +72,8 @@ impl Retention {
         let is_milestone =
             |n: &String| self.milestone_steps > 0 && checkpoint_step(n).is_some_and(|s| s % self.milestone_steps == 0);
         // What isn't named like a checkpoint was put there by a person.
-        names[..old].iter().filter(|n| checkpoint_step(n).is_some() && !is_milestone(n)).cloned().collect()
+        let may_go = |n: &&String| checkpoint_step(n).is_some() && !is_milestone(n) && !protected.contains(n);
+        names[..old].iter().filter(may_go).cloned().collect()
     }
 
     /// Which models (ids, oldest first) may go; `protected` never.
@@ -84,8 +85,14 @@ impl Retention {
         ids[..old].iter().filter(|id| !protected.contains(id)).cloned().collect()
     }
 
-    /// Looks at a run directory. `protected` are models that something (a running match, the window's targets) needs.
-    pub fn expired(&self, run: &RunDir, window_rows: u64, protected: &[String]) -> Result<Expired, RunError> {
+    /// Looks at a run directory. `protected` are models, `checkpoints` checkpoints that something else still needs.
+    pub fn expired(
+        &self,
+        run: &RunDir,
+        window_rows: u64,
+        protected: &[String],
+        checkpoints: &[String],
+    ) -> Result<Expired, RunError> {
         let mut expired = Expired::default();
         let (mut shards, mut rows) = (Vec::new(), Vec::new());
         // Counting rows reads each file; not needed when all are kept.
@@ -102,7 +109,7 @@ impl Retention {
         }
         shards.truncate(self.expired_shards(&rows, window_rows));
         expired.shards = shards;
-        let names = self.expired_checkpoints(&run.checkpoint_names()?);
+        let names = self.expired_checkpoints(&run.checkpoint_names()?, checkpoints);
         expired.checkpoints = names.iter().map(|n| run.checkpoints().join(n)).collect();
         let mut protected = protected.to_vec();
         if let Some(promoted) = run.read_promoted()? {
@@ -115,8 +122,14 @@ impl Retention {
     }
 
     /// Deletes what `expired` lists, and tells.
-    pub fn apply(&self, run: &RunDir, window_rows: u64, protected: &[String]) -> Result<Expired, RunError> {
-        let expired = self.expired(run, window_rows, protected)?;
+    pub fn apply(
+        &self,
+        run: &RunDir,
+        window_rows: u64,
+        protected: &[String],
+        checkpoints: &[String],
+    ) -> Result<Expired, RunError> {
+        let expired = self.expired(run, window_rows, protected, checkpoints)?;
         for path in expired.shards.iter().chain(&expired.checkpoints).chain(&expired.models) {
             store::remove(path)?;
         }

@@ -4,6 +4,7 @@
 //! run.toml          resolved configuration            metrics.jsonl     one event per line
 //! state.json        where the loop stands             promoted.json     the model that self-play uses
 //! lock              the trainer's (see `lock`)        events/           for TensorBoard
+//! lock.takeover     only while a stale lock is cleared
 //! selfplay/<iteration>/*.npz, *.journal               models/<id>/      card and weights
 //! checkpoints/<name>/                                 gate/  sgf/
 //! ```
