@@ -173,7 +173,7 @@ fn who_wins_with_what() {
     assert_eq!(end("rules=freestyle"), Some(BoardResult::Win(Colour::Black)));
     assert_eq!(end("rules=standard"), None);
     let board = play("rules=renju", six);
-    assert_eq!(board.kinds(at(&board, "d1")), Kinds::OVERLINE.with(Kinds::NONE));
+    assert_eq!(board.kinds(at(&board, "d1")), Kinds::OVERLINE);
     assert!(!board.is_legal(Action::point(at(&board, "d1"))));
     let white = "a15 a1 c15 b1 e15 c1 g15 e1 i15 f1 k15 d1";
     assert_eq!(play("rules=renju", white).result(), Some(BoardResult::Win(Colour::White)));
@@ -249,12 +249,12 @@ fn a_pass_after_a_pass_draws_in_spite_of_a_threat() {
 
 #[test]
 fn continuous_fours_win() {
-    // Two threes that can't be stopped by fours of the opponent: E5 makes a four, then D8 a straight four.
+    // A three with room becomes a straight four.
     let board = set_up("h8 i8 j8", "a15 c15 e15", Colour::Black);
     let Some(Proof::Win(first)) = board.proven(100) else { panic!("a three wins when it is Black's turn") };
     assert!(board.fours(Colour::Black).contains(first.as_point().unwrap()));
     assert_eq!(board.proven(0), None, "the cheapest checks don't see it");
-    // White, to move, has a double four of his own; the answer that Black may not give is as good.
+    // White has two threes to choose from.
     let white = set_up("a1 b3 n2", "h8 i8 j8 k10 k11 k12 k13", Colour::White);
     assert!(matches!(white.proven(100), Some(Proof::Win(_))));
 }
@@ -278,7 +278,7 @@ fn known_counts() {
         }
         count
     }
-    let mut run = |text: &str, depth| {
+    let run = |text: &str, depth| {
         let mut wins = 0;
         let count = leaves(&mut FiveBoard::start(&text.parse().unwrap()), depth, &mut wins);
         (count, wins)

@@ -98,7 +98,7 @@ fn game(rules: &FiveRules, rng: &mut TestRng, every: usize) {
         for a in (0..Action::END).map(Action) {
             assert_eq!(board.is_legal(a), expected.contains(&a), "{a:?}\n{board:?}");
         }
-        if board.moves() % every == 0 || result.is_some() {
+        if board.moves().is_multiple_of(every) || result.is_some() {
             check_maps(&board, &slow);
         }
         if result.is_some() {
