@@ -21,6 +21,7 @@ impl TestRng {
     }
 
     /// The next 64 bits.
+    #[allow(clippy::should_implement_trait)] // a stream without an end needs no Option
     pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         mix(self.0)
