@@ -58,12 +58,14 @@ impl Machine {
 pub struct FusedNet {
     weights: Arc<Weights>,
     machine: Machine,
+    /// See `Grid::new`.
+    large: bool,
     scratch: Scratch,
 }
 
 impl Clone for FusedNet {
     fn clone(&self) -> FusedNet {
-        FusedNet { weights: self.weights.clone(), machine: self.machine, scratch: Scratch::default() }
+        FusedNet { weights: self.weights.clone(), scratch: Scratch::default(), ..*self }
     }
 }
 
@@ -72,7 +74,8 @@ impl FusedNet {
     /// linear layers `[in, out]`). The error names the tensor that is missing or has a wrong shape.
     pub fn new(tensors: TensorSource<'_>) -> Result<FusedNet, String> {
         let weights = Arc::new(Weights::new(tensors)?);
-        Ok(FusedNet { weights, machine: Machine::detect(), scratch: Scratch::default() })
+        let (machine, large) = (Machine::detect(), weights.large());
+        Ok(FusedNet { weights, machine, large, scratch: Scratch::default() })
     }
 
     /// The same network without special instructions: slower, for comparisons.
@@ -99,7 +102,7 @@ impl RawEvaluator for FusedNet {
         resize(&self.weights, batch, out);
         for position in 0..batch.n {
             let (height, width) = board(batch, position, self.weights.planes)?;
-            self.forward(Grid::new(height, width), batch, position, out);
+            self.forward(Grid::new(height, width, self.large), batch, position, out);
         }
         Ok(())
     }

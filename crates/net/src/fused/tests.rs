@@ -256,8 +256,12 @@ fn a_clone_moves_to_another_thread() {
 }
 
 #[test]
-fn the_tile_size_follows_the_board() {
-    for (side, kind) in [(6, Kind::Three), (9, Kind::Three), (13, Kind::Three), (15, Kind::Three), (19, Kind::Four)] {
-        assert_eq!(Grid::new(side, side).kind, kind, "{side}");
+fn the_tile_size_follows_the_board_and_the_network() {
+    use Kind::{Four, Three};
+    let rows = [(6, Three, Three), (8, Four, Three), (9, Three, Three), (12, Four, Three), (13, Three, Three)];
+    for (side, small, large) in rows.into_iter().chain([(15, Three, Three), (19, Four, Four)]) {
+        assert_eq!(Grid::new(side, side, false).kind, small, "{side}");
+        assert_eq!(Grid::new(side, side, true).kind, large, "{side}");
     }
+    assert!(!fused(&network(b4c64(), 1)).large && fused(&network(b6c96(), 1)).large);
 }

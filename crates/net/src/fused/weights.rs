@@ -4,7 +4,7 @@
 use std::sync::OnceLock;
 
 use super::panels::{Buffer, panels};
-use super::winograd::{Kind, pack};
+use super::winograd::{Kind, LARGE_BYTES, pack};
 
 /// A tensor: its shape and its numbers, row-major.
 pub type Tensor<'a> = (&'a [usize], &'a [f32]);
@@ -34,6 +34,11 @@ impl Conv {
     /// Output channels, padded to a multiple of 8.
     pub(super) fn lanes(&self) -> usize {
         self.outputs.next_multiple_of(8)
+    }
+
+    /// Size of the F(4,3) weights.
+    fn bytes(&self) -> usize {
+        self.lanes() * self.inputs * Kind::Four.freqs() * size_of::<f32>()
     }
 
     /// The transformed weights, see `winograd::pack`; made when a board first needs that kind.
@@ -136,6 +141,15 @@ pub(super) struct Weights {
 }
 
 impl Weights {
+    /// Whether the packed trunk is more than a core's cache keeps.
+    pub(super) fn large(&self) -> bool {
+        let block = |block: &Block| {
+            let pool = block.pool.as_ref().map_or(0, |(conv, _)| conv.bytes());
+            block.conv1.bytes() + block.conv2.bytes() + pool
+        };
+        self.blocks.iter().map(block).sum::<usize>() > LARGE_BYTES
+    }
+
     /// Reads every tensor that play needs. The error names the tensor and what was expected.
     pub(super) fn new(tensors: TensorSource<'_>) -> Result<Weights, String> {
         let read = Reader { tensors };
