@@ -95,7 +95,9 @@ impl SearchResult {
             0 => floored(edges.iter().zip(&verdict.policy).map(|(e, p)| (e.action, *p)).collect()),
             _ => floored(offers.spread(&verdict.policy).collect()),
         };
-        let visits = edges.iter().map(|e| (e.action, tree.visits(e.child))).filter(|(_, n)| *n > 0).collect();
+        let visited = edges.iter().map(|e| (e.action, tree.visits(e.child))).filter(|(_, n)| *n > 0);
+        let mut visits: Vec<(Action, u32)> = visited.collect();
+        visits.sort_unstable();
         SearchResult {
             chosen: action,
             best: verdict.best,
@@ -120,9 +122,10 @@ fn wdl(value: f32, draw: f32) -> Wdl {
     Wdl { win: (1.0 - draw + value) / 2.0, draw, loss: (1.0 - draw - value) / 2.0 }
 }
 
-/// Leaves tiny shares out; what remains sums to 1.
+/// Leaves tiny shares out and sorts by action; what remains sums to 1.
 fn floored(mut policy: Vec<(Action, f32)>) -> Vec<(Action, f32)> {
     policy.retain(|(_, p)| *p >= POLICY_FLOOR);
+    policy.sort_by_key(|(action, _)| *action);
     let sum: f32 = policy.iter().map(|(_, p)| p).sum();
     policy.iter_mut().for_each(|(_, p)| *p /= sum);
     policy

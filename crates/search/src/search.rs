@@ -202,11 +202,19 @@ impl<G: Game> Search<G> {
         let node = self.tree.node_mut(leaf);
         (node.own_value, node.own_draw) = (value, draw);
         if !self.offer_leaf {
-            self.take_priors(&evaluation.priors);
+            let mass = |p: &f32| finite(*p).max(0.0);
+            let sum: f32 = evaluation.priors.iter().map(mass).sum();
+            let (count, given) = (self.legal.len(), &evaluation.priors);
+            // Edges stand for all legal actions even if the answer is unusable.
+            let usable = sum > 1e-20 && given.len() == count;
+            let prior = |i: usize| if usable { mass(&given[i]) / sum } else { 1.0 / count as f32 };
+            let priors = (0..count).map(prior);
             if leaf == ROOT && self.offers.due > 0 {
+                self.priors.clear();
+                self.priors.extend(priors);
                 self.tree.expand(leaf, self.offers.edges(&self.priors));
             } else {
-                self.tree.expand(leaf, self.legal.iter().copied().zip(self.priors.iter().copied()));
+                self.tree.expand(leaf, self.legal.iter().copied().zip(priors));
             }
         }
         self.backup(value, draw);
@@ -336,16 +344,6 @@ impl<G: Game> Search<G> {
                 self.game.as_mut().expect("begin comes first").undo();
             }
         }
-    }
-
-    /// Priors of the leaf, made finite with sum 1.
-    fn take_priors(&mut self, priors: &[f32]) {
-        self.priors.clear();
-        self.priors.extend(priors.iter().map(|&p| finite(p).max(0.0)));
-        self.priors.resize(self.legal.len(), 0.0);
-        let sum: f32 = self.priors.iter().sum();
-        let even = 1.0 / self.priors.len().max(1) as f32;
-        self.priors.iter_mut().for_each(|p| *p = if sum > 1e-20 { *p / sum } else { even });
     }
 }
 

@@ -5,10 +5,10 @@
 //! end of a game the seat to act means nothing, which is another reason not to store values by it.) What is known for
 //! certain is kept beside the statistics and overrides them.
 //!
-//! Edges of an inner node are created children first, in order of creation; the best unvisited prior follows; the rest
-//! is unsorted. Unvisited actions of a node all have the same value estimate, so that only the one with the largest
-//! prior can be picked next, and picking reads visited children plus one. A root keeps its edges in ascending action
-//! order instead. Not here: how edges are picked (`select`).
+//! Edges of a node are created children first, in order of creation; the best unvisited prior follows; the rest is
+//! unsorted. Unvisited actions of a node all have the same value estimate, so that only the one with the largest prior
+//! can be picked next, and picking reads visited children plus one. A rule that picks root edges freely calls
+//! `open_root`. Not here: how edges are picked (`select`).
 
 use tengen_game::{Action, Outcome, Seat};
 
@@ -150,19 +150,24 @@ impl Tree {
         self.nodes.len() as u32 - 1
     }
 
-    /// Gives a node its edges. A root is scanned in full, so it keeps the given order.
+    /// Gives a node its edges.
     pub(crate) fn expand(&mut self, node: u32, edges: impl Iterator<Item = (Action, f32)>) {
         let start = self.edges.len();
         self.edges.extend(edges.map(|(action, prior)| Edge { prior, child: NONE, action }));
         let len = (self.edges.len() - start) as u16;
         let n = &mut self.nodes[node as usize];
-        (n.edges, n.len, n.open) = (start as u32, len, if node == ROOT { len } else { 0 });
-        if node != ROOT {
-            self.bring_best(node);
-        }
+        (n.edges, n.len, n.open) = (start as u32, len, 0);
+        self.bring_best(node);
     }
 
-    /// Links a new child to an edge. At an inner node the edge must be the best unvisited one.
+    /// Puts the root's edges in ascending order of action and lets any of them get a child.
+    pub(crate) fn open_root(&mut self) {
+        self.edges_mut(ROOT).sort_by_key(|e| e.action);
+        let root = self.node_mut(ROOT);
+        root.open = root.len;
+    }
+
+    /// Links a new child to an edge: the best unvisited one, or any of an opened root.
     pub(crate) fn attach(&mut self, node: u32, edge: usize, child: u32) {
         self.edges_mut(node)[edge].child = child;
         if edge == self.node(node).open as usize {
@@ -172,14 +177,15 @@ impl Tree {
     }
 
     /// Moves the unvisited edge with the largest prior (ties: smallest action) to the front of the unvisited ones.
-    fn bring_best(&mut self, node: u32) {
+    pub(crate) fn bring_best(&mut self, node: u32) {
         let open = self.node(node).open as usize;
         let rest = &mut self.edges_mut(node)[open..];
-        let mut best = 0;
-        for i in 1..rest.len() {
-            let (a, b) = (&rest[i], &rest[best]);
-            if a.prior > b.prior || (a.prior == b.prior && a.action < b.action) {
-                best = i;
+        // Floats that aren't negative compare like their bits.
+        let key = |e: &Edge| u64::from(e.prior.to_bits()) << 16 | u64::from(u16::MAX - e.action.0);
+        let (mut best, mut best_key) = (0, 0);
+        for (i, edge) in rest.iter().enumerate() {
+            if key(edge) > best_key {
+                (best, best_key) = (i, key(edge));
             }
         }
         if best != 0 {
@@ -262,8 +268,7 @@ impl Tree {
         }
     }
 
-    /// Makes `node` the root and keeps only what is below it, copied breadth first. Its edges are put in ascending
-    /// order of action, as a root's must be.
+    /// Makes `node` the root and keeps only what is below it, copied breadth first.
     pub(crate) fn reroot(&mut self, node: u32) {
         let (mut nodes, mut edges) = (std::mem::take(&mut self.spare_nodes), std::mem::take(&mut self.spare_edges));
         nodes.clear();
@@ -284,9 +289,6 @@ impl Tree {
             nodes[done].edges = start as u32;
             done += 1;
         }
-        let root = &mut nodes[0];
-        root.open = root.len;
-        edges[..root.len as usize].sort_by_key(|e| e.action);
         self.spare_nodes = std::mem::replace(&mut self.nodes, nodes);
         self.spare_edges = std::mem::replace(&mut self.edges, edges);
     }

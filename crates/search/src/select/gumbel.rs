@@ -76,6 +76,7 @@ impl Gumbel {
 
 impl Select for Gumbel {
     fn begin(&mut self, tree: &mut Tree, start: Start, rng: &mut ChaCha8Rng) {
+        tree.open_root();
         let edges = tree.edges(ROOT);
         self.survivors = start.survivors;
         self.logits.clear();

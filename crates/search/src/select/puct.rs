@@ -14,7 +14,8 @@ use crate::tree::{NONE, ROOT, Tree};
 #[derive(Clone, Debug)]
 pub(crate) struct Puct {
     config: PuctConfig,
-    budget: u32,
+    /// Visits still to make.
+    left: u32,
     fpu_root: f32,
     temperature: f32,
     noise: Vec<f32>,
@@ -22,7 +23,7 @@ pub(crate) struct Puct {
 
 impl Puct {
     pub(crate) fn new(config: &PuctConfig) -> Puct {
-        Puct { config: config.clone(), budget: 0, fpu_root: 0.0, temperature: 0.0, noise: Vec::new() }
+        Puct { config: config.clone(), left: 0, fpu_root: 0.0, temperature: 0.0, noise: Vec::new() }
     }
 
     /// The edge with the largest score; ties go to the earlier one.
@@ -30,7 +31,7 @@ impl Puct {
         let (n, edges) = (tree.node(node), tree.edges(node));
         let open = n.open as usize;
         let (mut total, mut mass) = (0, 0.0);
-        for edge in edges[..open].iter().filter(|e| e.child != NONE) {
+        for edge in &edges[..open] {
             total += tree.node(edge.child).visits;
             mass += edge.prior;
         }
@@ -65,12 +66,14 @@ impl Puct {
         for (edge, noise) in edges.iter_mut().zip(&self.noise) {
             edge.prior = (1.0 - weight) * edge.prior / sum + weight * noise;
         }
+        tree.bring_best(ROOT);
     }
 }
 
 impl Select for Puct {
     fn begin(&mut self, tree: &mut Tree, start: Start, rng: &mut ChaCha8Rng) {
-        self.budget = start.limits.visits;
+        let kept: u32 = tree.edges(ROOT).iter().map(|e| tree.visits(e.child)).sum();
+        self.left = start.limits.visits.saturating_sub(kept);
         self.fpu_root = self.config.fpu_reduction;
         if start.limits.noise {
             self.fpu_root = self.config.fpu_reduction_root;
@@ -81,10 +84,7 @@ impl Select for Puct {
     }
 
     fn root(&mut self, tree: &Tree) -> Option<usize> {
-        let spent: u32 = tree.edges(ROOT).iter().map(|e| tree.visits(e.child)).sum();
-        if spent >= self.budget {
-            return None;
-        }
+        self.left = self.left.checked_sub(1)?;
         let edge = self.pick(tree, ROOT, self.fpu_root);
         (edge != usize::MAX).then_some(edge)
     }
