@@ -12,30 +12,30 @@ const DIRECTIONS: [Xy; 4] = [(1, 0), (0, 1), (1, 1), (1, -1)];
 
 /// What a black stone would make.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct SlowKinds {
-    pub five: bool,
-    pub overline: bool,
-    pub double_four: bool,
-    pub double_three: bool,
+pub(crate) struct SlowKinds {
+    pub(crate) five: bool,
+    pub(crate) overline: bool,
+    pub(crate) double_four: bool,
+    pub(crate) double_three: bool,
 }
 
 impl SlowKinds {
-    pub fn is_forbidden(&self) -> bool {
+    pub(crate) fn is_forbidden(&self) -> bool {
         self.overline || self.double_four || self.double_three
     }
 }
 
 /// A position as a list of cells.
 #[derive(Clone)]
-pub struct Slow {
-    pub rules: FiveRules,
-    pub cells: Vec<Option<Colour>>,
+pub(crate) struct Slow {
+    pub(crate) rules: FiveRules,
+    pub(crate) cells: Vec<Option<Colour>>,
     /// Deepest level of the forbidden-point recursion entered so far.
-    pub deepest: Cell<usize>,
+    pub(crate) deepest: Cell<usize>,
 }
 
 impl Slow {
-    pub fn new(rules: &FiveRules) -> Slow {
+    pub(crate) fn new(rules: &FiveRules) -> Slow {
         Slow { rules: *rules, cells: vec![None; rules.size.area()], deepest: Cell::new(0) }
     }
 
@@ -43,7 +43,7 @@ impl Slow {
         self.rules.size
     }
 
-    pub fn points(&self) -> impl Iterator<Item = Point> + use<> {
+    pub(crate) fn points(&self) -> impl Iterator<Item = Point> + use<> {
         self.size().points()
     }
 
@@ -60,16 +60,16 @@ impl Slow {
         self.point(at).is_some_and(|p| self.cells[p.index()] == what)
     }
 
-    pub fn is_empty(&self, p: Point) -> bool {
+    pub(crate) fn is_empty(&self, p: Point) -> bool {
         self.cells[p.index()].is_none()
     }
 
-    pub fn set_of(&self, colour: Colour) -> PointSet {
+    pub(crate) fn set_of(&self, colour: Colour) -> PointSet {
         self.points().filter(|p| self.cells[p.index()] == Some(colour)).collect()
     }
 
     /// The same position with one more stone.
-    pub fn with(&self, p: Point, colour: Colour) -> Slow {
+    pub(crate) fn with(&self, p: Point, colour: Colour) -> Slow {
         let mut next = self.clone();
         assert!(next.is_empty(p));
         next.cells[p.index()] = Some(colour);
@@ -104,13 +104,13 @@ impl Slow {
     }
 
     /// Whether the stone on `p` is part of a winning row.
-    pub fn won_at(&self, p: Point) -> bool {
+    pub(crate) fn won_at(&self, p: Point) -> bool {
         let colour = self.cells[p.index()].unwrap();
         DIRECTIONS.iter().any(|&d| self.row_wins(self.ends(self.xy(p), d, colour).2, colour))
     }
 
     /// Points that complete a winning row.
-    pub fn fives(&self, colour: Colour) -> PointSet {
+    pub(crate) fn fives(&self, colour: Colour) -> PointSet {
         self.points().filter(|&p| self.is_empty(p) && self.with(p, colour).won_at(p)).collect()
     }
 
@@ -125,7 +125,7 @@ impl Slow {
     }
 
     /// Points after which a second stone on the same line stands with the first in a winning row.
-    pub fn fours(&self, colour: Colour) -> PointSet {
+    pub(crate) fn fours(&self, colour: Colour) -> PointSet {
         let n = i32::from(self.rules.win.length());
         let makes = |p: Point| {
             DIRECTIONS.iter().any(|&d| {
@@ -159,7 +159,7 @@ impl Slow {
     }
 
     /// Points after which a second stone on the same line makes a straight four (or its like) with the first.
-    pub fn open_threes(&self, colour: Colour) -> PointSet {
+    pub(crate) fn open_threes(&self, colour: Colour) -> PointSet {
         let reach = i32::from(self.rules.win.length()) - 1;
         let makes = |p: Point| {
             DIRECTIONS.iter().any(|&d| {
@@ -172,7 +172,7 @@ impl Slow {
     }
 
     /// What a black stone on an empty point makes in renju.
-    pub fn kinds(&self, p: Point) -> SlowKinds {
+    pub(crate) fn kinds(&self, p: Point) -> SlowKinds {
         self.kinds_at(p, 0)
     }
 
@@ -221,7 +221,7 @@ impl Slow {
     }
 
     /// Black's forbidden points.
-    pub fn forbidden(&self) -> PointSet {
+    pub(crate) fn forbidden(&self) -> PointSet {
         self.points().filter(|&p| self.is_empty(p) && self.kinds(p).is_forbidden()).collect()
     }
 }
