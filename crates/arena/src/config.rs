@@ -71,7 +71,8 @@ pub enum SprtScale {
     Normalised,
 }
 
-/// A sequential test of a candidate against the best.
+/// A sequential test of a candidate against the best. For an alarm (is the newest model much weaker?) set `elo0` to -50
+/// and `elo1` to 0: refused then means a proven regression.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct GateConfig {

@@ -71,8 +71,7 @@ pub fn play_ladder<G: Game>(
             done = rest;
             let starts = match_starts(source, setup, pair, &play, u64::from(config.pairs))?;
             let games = MatchGames { pairs: u64::from(config.pairs), starts: &starts, done: mine };
-            let mut counting = Counting { watch: &mut *watch };
-            let result = play_match(source, setup, pair, &play, games, &mut counting, &mut |_| false)?;
+            let result = play_match(source, setup, pair, &play, games, watch, &mut |_| false)?;
             meetings.extend(seatings(a, b, &result.tally));
             matches.push(result);
         }
@@ -97,23 +96,6 @@ fn check_players(models: &[String], config: &LadderConfig) -> Result<(), ArenaEr
     }
     let repeated = models.iter().enumerate().find(|(i, m)| models[..*i].contains(m));
     repeated.map_or(Ok(()), |(_, m)| Err(ArenaError::Config(format!("player {m} is listed twice"))))
-}
-
-/// Passes everything on; exists because a borrowed trait object can't be lent twice.
-struct Counting<'a> {
-    watch: &'a mut dyn Watch,
-}
-
-impl Watch for Counting<'_> {
-    fn game(&mut self, record: &GameRecord) -> Result<(), String> {
-        self.watch.game(record)
-    }
-    fn pair(&mut self, tally: &Tally) {
-        self.watch.pair(tally);
-    }
-    fn cancelled(&mut self) -> bool {
-        self.watch.cancelled()
-    }
 }
 
 /// Every pairing gets a seed of its own, from the ladder's seed and the players' places.

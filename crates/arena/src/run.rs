@@ -8,12 +8,12 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use tengen_data::GameRecord;
 use tengen_game::Game;
-use tengen_play::{Start, random_starts, seat_of_first};
+use tengen_play::{Start, pair_task, random_starts, seat_of_first};
 use tengen_search::{Evaluator, EvaluatorSource, Query, ask};
 
 use crate::config::MatchConfig;
 use crate::tally::Tally;
-use crate::workers::{Shared, evaluator, task, work};
+use crate::workers::{Shared, evaluator, work};
 use crate::{ArenaError, Watch};
 
 /// A finished match.
@@ -75,10 +75,13 @@ pub fn match_starts<G: Game>(
     Ok(found.starts)
 }
 
-/// Mean of the models' values for the seat to act; 0 without models.
+/// Mean of the models' values for the seat to act; 0 without models, and where there is nothing to decide.
 fn mean_value<G: Game>(game: &G, judges: &mut [Box<dyn Evaluator<G>>]) -> Result<f32, ArenaError> {
     let (mut legal, mut answers, mut sum) = (Vec::new(), Vec::new(), 0.0);
     game.legal(&mut legal);
+    if legal.len() < 2 {
+        return Ok(0.0);
+    }
     for judge in judges.iter_mut() {
         ask(&mut **judge, &[Query { game, legal: &legal, slot: 0 }], &mut answers)?;
         sum += answers[0].value.value();
@@ -89,6 +92,8 @@ fn mean_value<G: Game>(game: &G, judges: &mut [Box<dyn Evaluator<G>>]) -> Result
 /// Plays up to `pairs` pairs and counts them in order until `enough` says so after some pair. `starts` must not be
 /// empty. `done` are games finished earlier, in any order; their indices aren't played again, and the result is that
 /// of an uninterrupted match. With fewer starts than pairs they are used again, which the tally shows as duplicates.
+///
+/// The result doesn't depend on threads or batch sizes as far as a model's answer doesn't depend on its batch.
 pub fn play_match<G: Game>(
     source: &dyn EvaluatorSource<G>,
     setup: &G::Setup,
@@ -232,7 +237,7 @@ fn belongs<G: Game>(
         let [first, second] = &record.models;
         return differs(format!("it was played by {first} and {second}, not {} and {}", models[0], models[1]));
     }
-    let start = task(starts, config.seed, record.index).start;
+    let start = pair_task(starts, config.seed, record.index).start;
     if !record.actions().take(start.len()).eq(start.iter().copied()) {
         return differs("it begins from another start".into());
     }

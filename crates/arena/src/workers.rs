@@ -6,7 +6,7 @@ use std::sync::mpsc::Sender;
 
 use tengen_data::GameRecord;
 use tengen_game::Game;
-use tengen_play::{Agent, GameRun, GameTask, Need, PlayError, Start, fixed_player};
+use tengen_play::{Agent, GameRun, GameTask, Need, PlayError, Start, fixed_player, pair_task};
 use tengen_search::{Evaluation, Evaluator, EvaluatorSource, Query, ask};
 
 use crate::ArenaError;
@@ -31,14 +31,8 @@ impl<G: Game> Shared<'_, G> {
         }
         let at = self.next.fetch_add(1, Ordering::Relaxed);
         let index = *self.todo.get(at as usize)?;
-        Some(task(self.starts, self.config.seed, index))
+        Some(pair_task(self.starts, self.config.seed, index))
     }
-}
-
-/// The task of one game: pairs share a start, odd games exchange seats.
-pub(crate) fn task(starts: &[Start], seed: u64, index: u64) -> GameTask {
-    let start = starts[((index / 2) % starts.len() as u64) as usize].actions.clone();
-    GameTask { start, seed, index, exchanged: index % 2 == 1 }
 }
 
 /// A player by name: the fixed ones decide for themselves, everything else is a model of the source.

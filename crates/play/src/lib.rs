@@ -16,7 +16,7 @@ pub mod starts;
 pub mod stream;
 
 pub use config::{AgentConfig, GameLimits, OpeningPlies, Resignation};
-pub use pairs::{Pair, pairs, seat_of_first};
+pub use pairs::{pair_task, seat_of_first};
 pub use player::{Choice, Player, RandomMover, Scripted, fixed_player};
 pub use referee::{Referee, Ruling};
 pub use rollouts::Rollouts;

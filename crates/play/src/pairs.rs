@@ -3,31 +3,37 @@
 
 use tengen_game::Seat;
 
+use crate::run::GameTask;
 use crate::starts::Start;
 
-/// Two games from one start.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Pair<'a> {
-    /// Number of the pair, from 0.
-    pub index: u64,
-    /// Where both games begin.
-    pub start: &'a Start,
-}
-
-impl Pair<'_> {
-    /// Indices of its games: 2·index with player A in the first seat, and 2·index + 1 with seats exchanged.
-    pub fn games(&self) -> [u64; 2] {
-        [2 * self.index, 2 * self.index + 1]
-    }
-}
-
-/// The first `count` pairs over `starts`, in order; starts are used again only once all have been used.
-pub fn pairs(starts: &[Start], count: u64) -> impl Iterator<Item = Pair<'_>> {
-    (0..if starts.is_empty() { 0 } else { count })
-        .map(|index| Pair { index, start: &starts[(index % starts.len() as u64) as usize] })
-}
-
-/// The seat of player A in the game of that index.
+/// The seat of player A (agent 0) in the game of that index: pair p is games 2p and 2p + 1, and A begins the first.
 pub fn seat_of_first(game: u64) -> Seat {
     if game.is_multiple_of(2) { Seat::First } else { Seat::Second }
+}
+
+/// The task of one game of a paired match. Pair p takes start p; starts are used again only once all have been used.
+/// Without starts games begin from the first position.
+pub fn pair_task(starts: &[Start], seed: u64, index: u64) -> GameTask {
+    let start = match starts.len() as u64 {
+        0 => Vec::new(),
+        n => starts[((index / 2) % n) as usize].actions.clone(),
+    };
+    GameTask { start, seed, index, exchanged: seat_of_first(index) == Seat::Second }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tengen_game::Action;
+
+    #[test]
+    fn both_games_of_a_pair_share_their_start() {
+        let start = |a| Start { actions: vec![Action(a)], key: 0, value: None };
+        let starts = [start(1), start(2)];
+        let tasks: Vec<GameTask> = (0..6).map(|i| pair_task(&starts, 9, i)).collect();
+        let firsts: Vec<u16> = tasks.iter().map(|t| t.start[0].0).collect();
+        assert_eq!(firsts, [1, 1, 2, 2, 1, 1]);
+        assert!(tasks.iter().all(|t| t.exchanged == (t.index % 2 == 1) && t.seed == 9));
+        assert!(pair_task(&[], 9, 5).start.is_empty());
+    }
 }

@@ -5,6 +5,7 @@ mod toy;
 
 use tengen_data::{EndReason, GameRecord, SearchKind};
 use tengen_game::{Action, Game, IllegalMove, Outcome, Seat};
+use tengen_go::GoBoard;
 use tengen_opening::Seated;
 use tengen_play::{
     Agent, AgentConfig, GameLimits, GameRun, GameTask, Need, PlayError, RandomMover, Rollouts, Scripted, fixed_player,
@@ -15,6 +16,7 @@ use tengen_search::{Evaluation, Evaluator, Query, Uniform, Wdl, ask};
 use toy::{Toy, ToySetup};
 
 type Five = Seated<FiveBoard>;
+type Go = Seated<GoBoard>;
 
 fn five(rest: &str) -> <Five as Game>::Setup {
     format!("game=five {rest}").parse().unwrap()
@@ -115,8 +117,8 @@ fn exchanging_gives_agent_0_the_second_seat() {
         assert_eq!(record.models[seat.index()], "uniform");
         assert_eq!(record.models[seat.other().index()], "random");
         points += record.outcome.points(seat);
-        let rows = record.moves.iter().filter(|m| m.seat == seat);
-        assert!(rows.clone().all(|m| m.kind != SearchKind::Book));
+        let rows: Vec<_> = record.moves.iter().filter(|m| m.seat == seat).collect();
+        assert!(rows.iter().all(|m| m.kind != SearchKind::Book));
         // The last searched value is that of a seat that knows how the game ends.
         if let (EndReason::Rules, Outcome::Win(winner)) = (record.end, record.outcome)
             && winner == seat
@@ -145,6 +147,20 @@ fn rollouts_are_a_ladder_of_fixed_opponents() {
     assert!(score("rollouts:1000", "rollouts:30", 12) > 0.7);
     assert!(fixed_player::<Five>("rollouts:0").is_err() && fixed_player::<Five>("rollouts:x").is_err());
     assert!(fixed_player::<Five>("some-model").unwrap().is_none());
+}
+
+#[test]
+fn rollouts_know_enough_go_to_beat_chance() {
+    let setup: <Go as Game>::Setup = "game=go size=5x5 rules=tromp-taylor komi=0.5 opening=none".parse().unwrap();
+    let rollouts = Agent::own(fixed_player::<Go>("rollouts:100").unwrap().unwrap());
+    let mut r = run(vec![rollouts, Agent::own(Box::new(RandomMover::default()))], GameLimits::default());
+    let mut points = 0.0;
+    for index in 0..10 {
+        let record = play(&mut r, &setup, GameTask { exchanged: index % 2 == 1, ..task(index) });
+        check::<Go>(&record, &setup);
+        points += record.outcome.points(if index % 2 == 1 { Seat::Second } else { Seat::First });
+    }
+    assert!(points >= 8.0, "{points} of 10");
 }
 
 #[test]
@@ -196,7 +212,7 @@ fn resignation_waits_for_its_streak_and_spares_some_games() {
     let mut limits = GameLimits::default();
     (limits.resign.enabled, limits.resign.value, limits.resign.streak) = (true, -0.6, 3);
     limits.resign.spare_share = 0.0;
-    let mut once = |limits: &GameLimits| {
+    let once = |limits: &GameLimits| {
         let mut r = run(vec![searcher::<Five>(8)], limits.clone());
         play_game(&mut r, &setup, task(0), &mut [&mut Gloomy]).unwrap()
     };
@@ -214,7 +230,7 @@ fn resignation_waits_for_its_streak_and_spares_some_games() {
 
 #[test]
 fn offers_share_one_search() {
-    let setup = five("rules=renju size=15x15 opening=yamaguchi");
+    let setup = five("rules=renju size=15x15 opening=rif");
     let mut r = run(vec![searcher::<Five>(32)], GameLimits { plies_max: 16, ..GameLimits::default() });
     let mut offered = 0;
     for index in 0..3 {
@@ -233,7 +249,7 @@ fn offers_share_one_search() {
         actions.dedup();
         assert_eq!(actions.len(), shared.len());
     }
-    assert!(offered > 0, "no game declared more than one offer");
+    assert!(offered > 0, "no game came to its offers");
 }
 
 #[test]
@@ -248,7 +264,7 @@ fn starts_are_books_and_bad_ones_are_refused() {
     let bad = GameTask { start: vec![Action(14), Action(14)], ..task(0) };
     let error = r.begin(&setup, bad).unwrap_err();
     assert_eq!(error, PlayError::BadStart { ply: 1, action: Action(14), setup: setup.to_string() });
-    assert_eq!(r.begin(&setup, GameTask { start: vec![Action(600)], ..task(0) }).is_err(), true);
+    assert!(r.begin(&setup, GameTask { start: vec![Action(600)], ..task(0) }).is_err());
 }
 
 #[test]

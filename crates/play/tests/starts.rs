@@ -50,7 +50,7 @@ fn distinct_up_to_symmetry_undecided_and_seeded() {
 
 #[test]
 fn no_start_is_won_by_one_ply() {
-    // Three in a row on 5x5: after six random stones most positions are won or one ply from it.
+    // Four in a row on 6x6: after seven to ten random stones many positions are won or one ply from it.
     let setup = five("rules=freestyle size=6x6 win=4 opening=none");
     let found = random_starts::<Five>(&setup, &plies(7, 10), 200, 3, None);
     assert!(found.decided > 0 && !found.starts.is_empty());

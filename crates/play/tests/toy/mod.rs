@@ -8,9 +8,9 @@ use tengen_game::{Action, Conduct, EndProtocol, Game, IllegalMove, Outcome, Poin
 
 /// `passes=yes|no illegal=refuse|pass|loses`.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ToySetup {
-    pub passes: bool,
-    pub illegal: IllegalMove,
+pub(crate) struct ToySetup {
+    pub(crate) passes: bool,
+    pub(crate) illegal: IllegalMove,
 }
 
 impl fmt::Display for ToySetup {
@@ -40,7 +40,7 @@ impl FromStr for ToySetup {
 }
 
 #[derive(Clone, Debug)]
-pub struct Toy {
+pub(crate) struct Toy {
     setup: ToySetup,
     moves: Vec<Action>,
 }
