@@ -162,6 +162,10 @@ impl std::fmt::Debug for Journal {
 
 /// Counts the intact games of a journal without touching it: another process may be writing. 0 for a foreign file.
 pub fn count_games(path: &Path) -> Result<usize, JournalError> {
+    // Asked before opening: opening a pipe that nobody writes would wait for ever.
+    if !std::fs::metadata(path).map_err(StoreError::at("read", path))?.is_file() {
+        return Ok(0);
+    }
     let file = File::open(path).map_err(StoreError::at("open", path))?;
     let mut file = io::BufReader::new(file);
     let mut magic = Vec::new();

@@ -97,8 +97,10 @@ pub(crate) enum Fault {
 }
 
 impl Fault {
+    /// The reason becomes one line of bounded length, whatever a library says about a hostile file.
     pub(crate) fn new(member: &str, why: impl Into<String>) -> Fault {
-        Fault::Bad { member: member.to_string(), why: why.into() }
+        let why: String = why.into().split_whitespace().collect::<Vec<_>>().join(" ").chars().take(300).collect();
+        Fault::Bad { member: member.to_string(), why }
     }
 
     fn at(self, path: &Path) -> ShardError {

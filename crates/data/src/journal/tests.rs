@@ -70,6 +70,10 @@ fn a_tail_torn_at_any_byte_is_dropped_and_the_rest_kept() {
     }
     drop(journal);
     let whole = std::fs::read(&path).unwrap();
+    assert_eq!(count_games(&path).unwrap(), 4);
+    std::fs::write(&path, &whole[..whole.len() - 1]).unwrap();
+    assert_eq!(count_games(&path).unwrap(), 3);
+    assert_eq!(std::fs::metadata(&path).unwrap().len(), whole.len() as u64 - 1, "counting changes nothing");
     for cut in (ends[0] as usize..whole.len()).step_by(331) {
         std::fs::write(&path, &whole[..cut]).unwrap();
         let kept = ends.iter().filter(|&&e| e > ends[0] && e as usize <= cut).count();
@@ -101,6 +105,7 @@ fn foreign_files_and_other_batches_are_refused_unchanged() {
         let error = Journal::open(&path, "batch 7", Sync::EachGame).unwrap_err();
         assert!(matches!(error, JournalError::Foreign { .. }) && error.to_string().contains("a.journal"), "{error}");
         assert_eq!(std::fs::read(&path).unwrap(), bytes);
+        assert_eq!(count_games(&path).unwrap(), 0);
     }
     std::fs::remove_file(&path).unwrap();
     open(&path).append(&samples::game(1, 3)).unwrap();

@@ -86,10 +86,7 @@ impl<'a> NpzReader<'a> {
     /// The npy bytes of the next member, at most `most` of them, checked against the zip's size and CRC.
     fn member(&mut self, name: &str, most: u64) -> Result<Vec<u8>, Fault> {
         let fault = |why: String| Fault::new(name, why);
-        let mut file = self.zip.by_index(self.seen).map_err(|e| match self.seen < usize::MAX {
-            true => fault(format!("missing or unreadable: {e}")),
-            false => fault(e.to_string()),
-        })?;
+        let mut file = self.zip.by_index(self.seen).map_err(|e| fault(format!("missing or unreadable: {e}")))?;
         if file.name_raw() != format!("{name}.npy").as_bytes() {
             let found = String::from_utf8_lossy(file.name_raw()).chars().take(60).collect::<String>();
             return Err(fault(format!("expected here, found {found:?}")));

@@ -81,10 +81,11 @@ fn retention_never_takes_what_the_window_or_the_pointer_needs() {
     }
     let names: Vec<String> =
         [10, 50, 60, 70, 80].map(checkpoint_name).into_iter().chain(["zz by hand".to_string()]).collect();
-    assert_eq!(rule.expired_checkpoints(&names), [checkpoint_name(10), checkpoint_name(60), checkpoint_name(70)]);
-    assert!(Retention::default().expired_checkpoints(&names[..4]).is_empty());
+    assert_eq!(rule.expired_checkpoints(&names, &[]), [checkpoint_name(10), checkpoint_name(60), checkpoint_name(70)]);
+    assert_eq!(rule.expired_checkpoints(&names, &[checkpoint_name(60)]), [checkpoint_name(10), checkpoint_name(70)]);
+    assert!(Retention::default().expired_checkpoints(&names[..4], &[]).is_empty());
     let keep_all = Retention { keep_rows: 0, keep_checkpoints: 0, milestone_steps: 0, keep_models: 0 };
-    assert!(keep_all.expired_checkpoints(&names).is_empty() && keep_all.expired_shards(&[5, 5], 1) == 0);
+    assert!(keep_all.expired_checkpoints(&names, &[]).is_empty() && keep_all.expired_shards(&[5, 5], 1) == 0);
 }
 
 #[test]
@@ -110,8 +111,8 @@ fn retention_deletes_exactly_what_it_lists() {
         models: vec![run.models().join("d")],
         unreadable: vec![broken.clone()],
     };
-    assert_eq!(rule.expired(&run, 0, &["c".into()]).unwrap(), expect);
-    assert_eq!(rule.apply(&run, 0, &["c".into()]).unwrap(), expect);
+    assert_eq!(rule.expired(&run, 0, &["c".into()], &[]).unwrap(), expect);
+    assert_eq!(rule.apply(&run, 0, &["c".into()], &[]).unwrap(), expect);
     let left: Vec<_> = shards[2..].iter().map(|s| s.path.clone()).chain([broken]).collect();
     assert_eq!(run.shards().unwrap(), left);
     assert_eq!(run.model_ids().unwrap(), ["a", "b", "c", "e"]);

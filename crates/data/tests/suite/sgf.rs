@@ -42,7 +42,7 @@ fn sample(family: SgfFamily, size: Size) -> SgfGame {
 
 #[test]
 fn games_round_trip_on_every_size_and_read_the_same_elsewhere() {
-    for (w, h) in [(1, 2), (9, 9), (15, 15), (19, 19), (21, 21), (25, 25), (19, 9), (25, 7)] {
+    for (w, h) in [(2, 1), (9, 9), (15, 15), (19, 19), (21, 21), (25, 25), (19, 9), (25, 7)] {
         for family in [SgfFamily::Go, SgfFamily::Five] {
             let game = sample(family, Size::new(w, h).unwrap());
             let text = game.to_sgf();

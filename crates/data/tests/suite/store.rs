@@ -1,6 +1,6 @@
 //! Atomic files: whole or absent, under errors, in competition, under odd names.
 
-use std::io::{self, Write};
+use std::io;
 use std::path::Path;
 
 use tengen_data::store::{self, create_once, read_capped, sweep_temps, write_atomic, write_atomic_with};
@@ -23,7 +23,7 @@ fn a_failed_write_leaves_the_old_file_and_no_temporary() {
     })
     .unwrap_err();
     let text = error.to_string();
-    assert!(text.contains("碁 набор é.bin (5000 bytes)") && !text.contains(".tmp"), "{text}");
+    assert!(text.starts_with(&format!("can't write {} (5000 bytes): ", path.display())), "{text}");
     assert_eq!((std::fs::read(&path).unwrap(), names(dir.path()).len()), (b"old".to_vec(), 1));
     write_atomic(&path, b"new").unwrap();
     assert_eq!(std::fs::read(&path).unwrap(), b"new");
