@@ -3,7 +3,7 @@
 //! Not here: chains (`chains`), scores (`score`), pass-alive groups (`benson`), the `Placement` face (`placement`).
 
 use tengen_game::zobrist::{KO, PASSES, STONE, WHITE_TO_PLAY};
-use tengen_game::{Action, Colour, MAX_POINTS, Point, PointSet, Size};
+use tengen_game::{Action, Colour, MAX_POINTS, Point, PointSet, SetupError, Size};
 
 use crate::chains::{Change, EMPTY, NONE, Stones};
 use crate::history::Past;
@@ -102,6 +102,14 @@ impl GoBoard {
     /// The rules in force.
     pub fn rules(&self) -> &GoRules {
         &self.rules
+    }
+
+    /// Changes the komi of the game in progress, as GTP's `komi` does.
+    ///
+    /// # Errors
+    /// As `GoRules::set_komi`.
+    pub fn set_komi(&mut self, komi: f32) -> Result<(), SetupError> {
+        self.rules.set_komi(komi)
     }
 
     /// Board size.
@@ -209,16 +217,26 @@ impl GoBoard {
         Some((stones, self.liberties(p)))
     }
 
-    /// Whether an empty point is surrounded by stones of `colour` alone, edges counting as such: the eyes that random
-    /// play must not fill.
+    /// Whether an empty point is a one-point eye of `colour` that random play must not fill: its own stones (or the
+    /// edge) on all sides, and the opponent on at most one diagonal, on none at the edge. Without the diagonals, a ko
+    /// would never be filled and games with two of them would never end.
     #[inline]
     pub fn is_one_point_eye(&self, colour: Colour, p: Point) -> bool {
         if self.stones.cell(p.0).libs != 0 || self.stones.at(p.0) != EMPTY {
             return false;
         }
         let own = colour as u8;
-        // 3 stands for the edge.
-        self.stones.near(p.0).iter().all(|&n| matches!(self.stones.at(n), c if c == own || c > EMPTY))
+        let near = self.stones.near(p.0);
+        // Beyond `EMPTY` is off the board.
+        if !near.iter().all(|&n| self.stones.at(n) == own || self.stones.at(n) > EMPTY) {
+            return false;
+        }
+        let [left, right, ..] = near;
+        let (beside, across) = (self.stones.near(left), self.stones.near(right));
+        let corners = [beside[2], beside[3], across[2], across[3]].map(|n| self.stones.at(n));
+        let against = corners.iter().filter(|&&there| there == (!colour) as u8).count();
+        let edge = corners.iter().any(|&there| there > EMPTY);
+        against + usize::from(edge) < 2
     }
 
     /// Hash of stones, turn, ko ban and passes in a row.

@@ -277,3 +277,67 @@ impl Stones {
         self.count[colour as usize] += size as u16;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tengen_game::testkit::TestRng;
+
+    /// Everything kept incrementally equals a recount from the colours alone.
+    fn recount(stones: &Stones, size: Size) {
+        let off = size.area() as u16;
+        let (mut hash, mut count) = (0, [0; 2]);
+        for p in 0..off {
+            let colour = stones.at(p);
+            let mut chain = vec![p];
+            let mut next = 0;
+            while colour < EMPTY && next < chain.len() {
+                for n in stones.near(chain[next]) {
+                    if n != off && stones.at(n) == colour && !chain.contains(&n) {
+                        chain.push(n);
+                    }
+                }
+                next += 1;
+            }
+            if colour < EMPTY {
+                hash ^= STONE[colour as usize][p as usize];
+                count[colour as usize] += 1;
+            }
+            let libs =
+                chain.iter().flat_map(|&q| stones.near(q)).filter(|&n| n != off && stones.at(n) == EMPTY).count();
+            let head = stones.cell(p).head;
+            let mut ring: Vec<u16> = stones.ring(head).collect();
+            chain.sort();
+            ring.sort();
+            assert_eq!((ring, stones.cell(head).libs as usize), (chain, libs), "point {p}");
+        }
+        assert_eq!((stones.hash, stones.count), (hash, count));
+    }
+
+    #[test]
+    fn counts_stay_right_through_puts_and_take_backs() {
+        let mut rng = TestRng::new(11);
+        for (width, height) in [(1, 1), (1, 4), (2, 2), (3, 3), (4, 5), (7, 7)] {
+            let size = Size::new(width, height).unwrap();
+            let mut stones = Stones::empty(size);
+            let mut done = Vec::new();
+            for _ in 0..1500 {
+                let empty: Vec<u16> = (0..size.area() as u16).filter(|&p| stones.at(p) == EMPTY).collect();
+                if !done.is_empty() && (rng.below(5) < 2 || empty.is_empty()) {
+                    let (colour, p, change) = done.pop().expect("not empty");
+                    stones.take_back(colour, p, change);
+                } else {
+                    let p = empty[rng.below(empty.len())];
+                    let colour = Colour::BOTH[rng.below(2)];
+                    done.push((colour, p, stones.put(colour, p)));
+                }
+                recount(&stones, size);
+            }
+            while let Some((colour, p, change)) = done.pop() {
+                stones.take_back(colour, p, change);
+            }
+            recount(&stones, size);
+            assert_eq!((stones.hash, stones.removed.len()), (0, 0));
+        }
+    }
+}
