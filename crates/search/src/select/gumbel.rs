@@ -11,7 +11,7 @@ use super::improve::{Completion, cap, complete, softmax};
 use super::{Select, Start, Verdict};
 use crate::config::GumbelConfig;
 use crate::noise;
-use crate::tree::{Known, NONE, ROOT, Tree};
+use crate::tree::{Edge, Known, NONE, ROOT, Tree};
 
 /// State of one search; buffers are kept.
 #[derive(Clone, Debug)]
@@ -71,6 +71,42 @@ impl Gumbel {
         let worst = chosen.iter().map(|&i| scores[i]).fold(f32::INFINITY, f32::min);
         let better = |i: usize| edges[i].child != NONE && !tree.lost(edges[i].child, seat) && scores[i] > worst;
         !(0..edges.len()).any(|i| better(i) && !chosen.contains(&i))
+    }
+
+    /// Takes proven losses out of noise-free scores; and at an offer root with enough winning classes all others (other
+    /// won roots never come here).
+    fn mask(tree: &Tree, completion: &Completion, scores: &mut [f32]) {
+        let (edges, seat) = (tree.edges(ROOT), tree.node(ROOT).seat);
+        let won = tree.node(ROOT).known == Known::Win(seat);
+        let all_lost = edges.iter().all(|e| tree.lost(e.child, seat));
+        for (score, edge) in scores.iter_mut().zip(edges) {
+            if all_lost {
+                // What the simulations thought before the proofs still says which actions resist.
+                *score += completion.scale * (tree.mean(edge.child, seat) - tree.value(edge.child, seat));
+            } else if tree.lost(edge.child, seat) || (won && !tree.won(edge.child, seat)) {
+                *score = f32::NEG_INFINITY;
+            }
+        }
+    }
+
+    /// Value and draw probability of the root. At an offer root: of the worst offer, which the opponent picks.
+    /// Otherwise a mean under a softer policy than the target: the target follows the largest values, errors included,
+    /// so its own mean is too high, and the mean of all visits is too low.
+    fn value(&self, tree: &Tree, completion: &Completion, chosen: &[usize], scores: &[f32]) -> (f32, f32) {
+        let (edges, seat) = (tree.edges(ROOT), tree.node(ROOT).seat);
+        let value = |child: u32| if child == NONE { completion.mixed } else { tree.value(child, seat) };
+        let draw = |child: u32| if child == NONE { tree.draw(ROOT) } else { tree.draw(child) };
+        if self.survivors > 1 {
+            let children = chosen.iter().map(|&i| edges[i].child);
+            let worst = children.min_by(|&a, &b| value(a).total_cmp(&value(b))).unwrap_or(NONE);
+            return (value(worst), draw(worst));
+        }
+        let soften = 1.0 - self.config.value_share;
+        let soft = |(s, e): (&f32, &Edge)| s - soften * completion.sigma(tree, ROOT, e.child);
+        let mut weights: Vec<f32> = scores.iter().zip(edges).map(soft).collect();
+        softmax(&mut weights);
+        let mean = |f: &dyn Fn(u32) -> f32| weights.iter().zip(edges).map(|(w, e)| w * f(e.child)).sum();
+        (mean(&value), mean(&draw))
     }
 }
 
@@ -139,36 +175,15 @@ impl Select for Gumbel {
     }
 
     fn finish(&mut self, tree: &Tree, _rng: &mut ChaCha8Rng) -> Verdict {
-        let (edges, seat) = (tree.edges(ROOT), tree.node(ROOT).seat);
         Gumbel::score(&self.config, tree, &self.drawn, &mut self.scores);
         let chosen = self.ranked(tree, &self.scores);
         let mut policy = Vec::new();
         let completion = Gumbel::score(&self.config, tree, &self.logits, &mut policy);
         let best = self.is_best(tree, &chosen, &policy);
-        let all_lost = edges.iter().all(|e| tree.lost(e.child, seat));
-        for (score, edge) in policy.iter_mut().zip(edges).filter(|(_, e)| tree.lost(e.child, seat)) {
-            // If every action is lost, what the simulations thought of them still says which resist.
-            let kept = *score + completion.scale * (tree.mean(edge.child, seat) + 1.0);
-            *score = if all_lost { kept } else { f32::NEG_INFINITY };
-        }
-        if tree.node(ROOT).known == Known::Win(seat) {
-            // An offer root with enough winning classes (other won roots never come here).
-            let others = policy.iter_mut().zip(edges).filter(|(_, e)| !tree.won(e.child, seat));
-            others.for_each(|(score, _)| *score = f32::NEG_INFINITY);
-        }
+        Gumbel::mask(tree, &completion, &mut policy);
+        let (value, draw) = self.value(tree, &completion, &chosen, &policy);
         softmax(&mut policy);
         cap(&mut policy, self.survivors);
-        let value_of = |child: u32| if child == NONE { completion.mixed } else { tree.value(child, seat) };
-        let draw_of = |child: u32| if child == NONE { tree.draw(ROOT) } else { tree.draw(child) };
-        let (value, draw) = if self.survivors > 1 {
-            let worst = chosen.iter().copied().min_by(|&a, &b| {
-                value_of(edges[a].child).total_cmp(&value_of(edges[b].child)) // The opponent picks.
-            });
-            worst.map_or((0.0, 0.0), |i| (value_of(edges[i].child), draw_of(edges[i].child)))
-        } else {
-            let mean = |f: &dyn Fn(u32) -> f32| policy.iter().zip(edges).map(|(p, e)| p * f(e.child)).sum::<f32>();
-            (mean(&value_of), mean(&draw_of))
-        };
         Verdict { chosen, best, policy, value, draw }
     }
 }

@@ -11,3 +11,4 @@ mod proofs;
 mod puct;
 mod seats;
 mod stub;
+mod tuning;
