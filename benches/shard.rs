@@ -13,13 +13,13 @@ const GAMES: usize = 100;
 const PLIES: usize = 60;
 
 fn row(ply: usize, rng: &mut TestRng) -> MoveRow {
-    let visits: Vec<(u16, u32)> = (0..225).filter_map(|a| (rng.below(4) == 0).then_some(a)).map(|a| (a, 1)).collect();
+    let visits: Vec<(u16, u32)> = (0..225).filter(|_| rng.below(4) == 0).map(|a| (a, 1)).collect();
     // Visit counts fall off steeply, as a search's do.
     let visits: Vec<(u16, u32)> = visits.iter().map(|&(a, n)| (a, n + (400 >> rng.below(12)))).collect();
     let total: u32 = visits.iter().map(|v| v.1).sum();
     MoveRow {
         action: Action(visits[0].0),
-        seat: if ply % 2 == 0 { Seat::First } else { Seat::Second },
+        seat: Seat::BOTH[ply % 2],
         kind: SearchKind::Full,
         visits: total,
         root_value: rng.below(2001) as f32 / 1000.0 - 1.0,

@@ -210,13 +210,21 @@ pub(crate) fn read_checked(path: &Path, bytes: u64, hash: &str) -> Result<Vec<u8
     Ok(content)
 }
 
-/// Fills a directory beside `dir` and renames it there; `dir` must not exist. Files in the order given.
+/// Fills a directory beside `dir` and renames it there. One that is there already stays until the new one is complete,
+/// then is moved aside and removed. Files in the order given.
 pub(crate) fn write_dir(dir: &Path, files: &[(&str, &[u8])]) -> Result<(), CardError> {
-    let temp = store::temp_beside(dir);
-    let filled = fill_dir(&temp, files)
-        .and_then(|()| std::fs::rename(&temp, dir).map_err(StoreError::at("rename to", dir)))
-        .and_then(|()| store::sync_dir(store::parent(dir)));
-    filled.map_err(|e| {
+    let (temp, aside) = (store::temp_beside(dir), store::temp_beside(dir));
+    let rename = |from: &Path, to: &Path| std::fs::rename(from, to).map_err(StoreError::at("rename to", to));
+    let swap = || {
+        let replaces = dir.exists();
+        if replaces {
+            rename(dir, &aside)?;
+        }
+        rename(&temp, dir)?;
+        store::sync_dir(store::parent(dir))?;
+        if replaces { store::remove(&aside) } else { Ok(()) }
+    };
+    fill_dir(&temp, files).and_then(|()| swap()).map_err(|e| {
         let _ = store::remove(&temp);
         e.into()
     })

@@ -61,7 +61,7 @@ fn pretty<T: Serialize>(dir: &Path, value: &T) -> Result<Vec<u8>, CardError> {
     Ok(text)
 }
 
-/// Writes `checkpoints/<name>`; one of that name is replaced (removed just before the rename).
+/// Writes `checkpoints/<name>`; one of that name stays until the new one is complete.
 pub fn save_checkpoint(checkpoints: &Path, name: &str, checkpoint: &Checkpoint) -> Result<PathBuf, CardError> {
     check_name(name).map_err(|source| CardError::Name { path: checkpoints.to_path_buf(), source })?;
     let dir = checkpoints.join(name);
@@ -86,7 +86,6 @@ pub fn save_checkpoint(checkpoints: &Path, name: &str, checkpoint: &Checkpoint) 
     let manifest = Manifest { version: CHECKPOINT_VERSION, program: card.program.clone(), files: files_marked };
     let manifest = pretty(&dir, &manifest)?;
     files.push((MANIFEST, &manifest));
-    store::remove(&dir)?;
     write_dir(&dir, &files)?;
     Ok(dir)
 }

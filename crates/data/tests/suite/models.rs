@@ -126,6 +126,7 @@ fn the_newest_whole_checkpoint_is_found_and_broken_ones_are_named() {
     // Saved again under the same name.
     save_checkpoint(dir, &checkpoint_name(20000), &checkpoint(20000)).unwrap();
     assert_eq!(load_checkpoint(&dir.join(checkpoint_name(20000))).unwrap().optimizer, checkpoint(20000).optimizer);
+    assert_eq!(std::fs::read_dir(dir).unwrap().count(), 5, "nothing is left beside");
 }
 
 #[test]
