@@ -22,9 +22,8 @@ fn rules(side: usize, ko: Ko) -> GoRules {
 
 /// A random move, or a pass when every legal one fills an eye.
 #[inline]
-fn random_move(board: &GoBoard, rng: &mut TestRng) -> Action {
-    let mut empty = [Point(0); MAX_POINTS];
-    let mut left = board.empty_points(&mut empty);
+fn random_move(board: &GoBoard, rng: &mut TestRng, empty: &mut [Point; MAX_POINTS]) -> Action {
+    let mut left = board.empty_points(empty);
     let colour = board.to_play();
     while left > 0 {
         let i = rng.below(left);
@@ -43,11 +42,12 @@ fn random_move(board: &GoBoard, rng: &mut TestRng) -> Action {
 fn playout(rules: &GoRules, seed: u64, mut visit: impl FnMut(&GoBoard)) -> (GoBoard, u64) {
     let mut rng = TestRng::new(seed);
     let mut board = GoBoard::new(rules);
+    let mut empty = [Point(0); MAX_POINTS];
     let mut moves = 0;
     // Simple ko allows endless games; three times the board is far beyond any ordinary one.
     while !board.is_over() && moves < 3 * rules.size.area() as u64 {
         visit(&board);
-        let action = random_move(&board, &mut rng);
+        let action = random_move(&board, &mut rng, &mut empty);
         board.place(action);
         moves += 1;
     }

@@ -7,7 +7,7 @@
 //! whose whole border lives and where at most one point doesn't touch the owner's stones: an opponent inside can't get
 //! two eyes, since each needs such a point. Not here: life that needs an answer.
 
-use tengen_game::{Colour, Point, PointSet};
+use tengen_game::{Colour, MAX_POINTS, Point, PointSet};
 
 use crate::board::GoBoard;
 use crate::chains::{EMPTY, NONE};
@@ -78,8 +78,14 @@ impl GoBoard {
 
     fn regions(&self, colour: Colour) -> Regions {
         let points = self.stones.points();
-        let mut all = Regions { list: Vec::new(), points: Vec::with_capacity(points.len()), borders: Vec::new() };
-        let mut seen = vec![false; points.len()];
+        let mut all = Regions {
+            list: Vec::with_capacity(32),
+            points: Vec::with_capacity(points.len()),
+            borders: Vec::with_capacity(2 * points.len()),
+        };
+        // The entry past the board stays seen, so that edges need no check of their own.
+        let mut seen = [true; MAX_POINTS + 1];
+        seen[..points.len()].fill(false);
         for start in 0..points.len() {
             if points[start] != colour as u8 && !seen[start] {
                 self.region(colour, start as u16, &mut seen, &mut all);
@@ -89,9 +95,8 @@ impl GoBoard {
     }
 
     /// Floods the region of `start` and notes its border.
-    fn region(&self, colour: Colour, start: u16, seen: &mut [bool], all: &mut Regions) {
+    fn region(&self, colour: Colour, start: u16, seen: &mut [bool; MAX_POINTS + 1], all: &mut Regions) {
         let suicide = self.rules().suicide != Suicide::None;
-        let off = seen.len();
         let (first, border) = (all.points.len(), all.borders.len());
         let (mut inside, mut vital, mut counted) = (0, [NONE; 4], false);
         seen[start as usize] = true;
@@ -100,22 +105,26 @@ impl GoBoard {
         while next < all.points.len() {
             let p = all.points[next];
             next += 1;
-            let mut heads = [NONE; 4];
+            let (mut heads, mut touches) = ([NONE; 4], false);
             for (i, n) in self.stones.near(p).into_iter().enumerate() {
-                if n as usize == off {
-                    continue;
-                }
                 if self.stones.at(n) == colour as u8 {
-                    heads[i] = self.stones.cell(n).head;
-                    all.borders.push(heads[i]);
+                    let head = self.stones.cell(n).head;
+                    (heads[i], touches) = (head, true);
+                    if all.borders.last() != Some(&head) || all.borders.len() == border {
+                        all.borders.push(head);
+                    }
                 } else if !seen[n as usize] {
                     seen[n as usize] = true;
                     all.points.push(n);
                 }
             }
-            inside += usize::from(heads == [NONE; 4]);
+            inside += usize::from(!touches);
             if suicide || self.stones.at(p) == EMPTY {
-                vital = if counted { keep_common(vital, heads) } else { keep_common(heads, heads) };
+                if !counted {
+                    vital = keep_common(heads, heads);
+                } else if vital != [NONE; 4] {
+                    vital = keep_common(vital, heads);
+                }
                 counted = true;
             }
         }
@@ -124,29 +133,31 @@ impl GoBoard {
     }
 
     /// Which heads stand for pass-alive chains; leaves in each region whether its whole border lives.
-    fn live_heads(&self, colour: Colour, regions: &mut Regions) -> Vec<bool> {
-        let points = self.stones.points();
-        let mut alive: Vec<bool> = (0..points.len())
-            .map(|p| points[p] == colour as u8 && self.stones.cell(p as u16).head as usize == p)
-            .collect();
-        let mut eyes = vec![0u16; points.len()];
+    fn live_heads(&self, colour: Colour, regions: &mut Regions) -> [bool; MAX_POINTS] {
+        let mut alive = [false; MAX_POINTS];
+        let mut heads: Vec<u16> = Vec::with_capacity(64);
+        for (p, &there) in self.stones.points().iter().enumerate() {
+            if there == colour as u8 && self.stones.cell(p as u16).head as usize == p {
+                alive[p] = true;
+                heads.push(p as u16);
+            }
+        }
+        let mut eyes = [0u16; MAX_POINTS];
         loop {
-            eyes.fill(0);
-            for region in regions.list.iter_mut() {
+            for region in regions.list.iter_mut().filter(|region| region.whole) {
                 let border = &regions.borders[region.borders.0..region.borders.1];
                 region.whole = border.iter().all(|&head| alive[head as usize]);
                 if region.whole {
                     region.vital.iter().filter(|&&head| head != NONE).for_each(|&head| eyes[head as usize] += 1);
                 }
             }
-            let mut changed = false;
-            for (head, alive) in alive.iter_mut().enumerate() {
-                if *alive && eyes[head] < 2 {
-                    *alive = false;
-                    changed = true;
-                }
-            }
-            if !changed {
+            let before = heads.len();
+            heads.retain(|&head| {
+                let lives = eyes[head as usize] >= 2;
+                (alive[head as usize], eyes[head as usize]) = (lives, 0);
+                lives
+            });
+            if heads.len() == before {
                 return alive;
             }
         }

@@ -139,11 +139,10 @@ impl GoBoard {
     #[inline]
     pub fn empty_points(&self, out: &mut [Point; MAX_POINTS]) -> usize {
         let mut n = 0;
-        for (p, &there) in self.stones.points().iter().enumerate() {
-            // Always written, counted only if empty: no branch to mispredict. `n` can't reach the end before `p` does.
-            out[n.min(MAX_POINTS - 1)] = Point(p as u16);
-            n += usize::from(there == EMPTY);
-        }
+        self.stones.each_empty(|p| {
+            out[n] = Point(p);
+            n += 1;
+        });
         n
     }
 
@@ -285,10 +284,23 @@ impl GoBoard {
         if self.stones.at(p) != EMPTY {
             return Err(Illegal::Occupied);
         }
-        if self.stones.cell(p).libs > 0 {
-            // With an empty neighbour there is no suicide, and no ko: a ko point has none. Captures matter to superko.
-            return if self.superko() { self.check_superko(colour, p, false) } else { Ok(()) };
+        self.check_empty(colour, p)
+    }
+
+    /// As `check`, for an empty point. With an empty neighbour there is no suicide, and no ko: a ko point has none.
+    /// Then only superko is left, and it only where the colour has had a stone before.
+    #[inline]
+    pub(crate) fn check_empty(&self, colour: Colour, p: u16) -> Result<(), Illegal> {
+        if self.stones.cell(p).libs == 0 {
+            self.check_enclosed(colour, p)
+        } else if self.superko() && self.touched[colour.index()].contains(Point(p)) {
+            self.check_superko(colour, p, false)
+        } else {
+            Ok(())
         }
+    }
+
+    fn check_enclosed(&self, colour: Colour, p: u16) -> Result<(), Illegal> {
         let suicide = self.is_suicide(colour, p);
         if let Some(alone) = suicide {
             let allowed = match self.rules.suicide {
@@ -313,15 +325,16 @@ impl GoBoard {
     #[inline]
     fn is_suicide(&self, colour: Colour, p: u16) -> Option<bool> {
         let near = self.stones.near(p);
-        let heads = near.map(|n| self.stones.cell(n).head);
+        let heads = self.heads(near);
         let mut alone = true;
         for i in 0..4 {
             let there = self.stones.at(near[i]);
             if there >= EMPTY {
                 continue;
             }
-            let beside = heads.iter().filter(|&&h| h == heads[i]).count() as u16;
-            let last_liberty = self.stones.cell(heads[i]).libs == beside;
+            let libs = self.stones.cell(heads[i]).libs;
+            // A chain has at most four stones beside `p`; most have more liberties than that.
+            let last_liberty = libs <= 4 && libs == count(&heads, heads[i]);
             if (there == colour as u8) != last_liberty {
                 return None;
             }
@@ -331,6 +344,11 @@ impl GoBoard {
     }
 
     #[inline]
+    fn heads(&self, near: [u16; 4]) -> [u16; 4] {
+        let head = |n| self.stones.cell(n).head;
+        [head(near[0]), head(near[1]), head(near[2]), head(near[3])]
+    }
+
     fn check_superko(&self, colour: Colour, p: u16, suicide: bool) -> Result<(), Illegal> {
         if !suicide && !self.touched[colour.index()].contains(Point(p)) {
             return Ok(());
@@ -347,13 +365,12 @@ impl GoBoard {
             hash ^= STONE[colour.index()][p as usize];
         }
         let near = self.stones.near(p);
-        let heads = near.map(|n| self.stones.cell(n).head);
+        let heads = self.heads(near);
         for i in 0..4 {
             if self.stones.at(near[i]) != gone as u8 || heads[..i].contains(&heads[i]) {
                 continue;
             }
-            let beside = heads.iter().filter(|&&h| h == heads[i]).count() as u16;
-            if self.stones.cell(heads[i]).libs == beside {
+            if self.stones.cell(heads[i]).libs == count(&heads, heads[i]) {
                 for stone in self.stones.ring(heads[i]) {
                     hash ^= STONE[gone.index()][stone as usize];
                 }
@@ -459,6 +476,12 @@ impl GoBoard {
         self.passes = done.passes;
         self.settled = done.settled;
     }
+}
+
+/// How many of four heads are this one.
+#[inline]
+fn count(heads: &[u16; 4], head: u16) -> u16 {
+    heads.iter().map(|&h| u16::from(h == head)).sum()
 }
 
 /// The colour of a stored value.

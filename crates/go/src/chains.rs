@@ -48,7 +48,7 @@ pub(crate) struct Change {
 #[derive(Clone, Debug)]
 pub(crate) struct Stones {
     geometry: &'static Geometry,
-    /// `area + 1` entries; the last is off the board.
+    /// At least `area + 1` entries, a multiple of eight; those past the board say so.
     colours: Vec<u8>,
     /// `area + 1` entries; the last takes what is written beyond the edge and is never read.
     cells: Vec<Cell>,
@@ -64,8 +64,8 @@ impl Stones {
     pub(crate) fn empty(size: Size) -> Stones {
         let area = size.area();
         let geometry = Geometry::of(size);
-        let mut colours = vec![EMPTY; area + 1];
-        colours[area] = OFF_BOARD;
+        let mut colours = vec![EMPTY; area];
+        colours.resize((area + 1).next_multiple_of(8), OFF_BOARD);
         let cells = (0..=area as u16).map(|p| {
             let near = geometry.near[p as usize].iter().filter(|&&n| n != area as u16).count();
             Cell { head: p, next: p, libs: near as u16, size: 1 }
@@ -76,7 +76,24 @@ impl Stones {
     /// What lies on every point: 0 black, 1 white, 2 nothing.
     #[inline]
     pub(crate) fn points(&self) -> &[u8] {
-        &self.colours[..self.colours.len() - 1]
+        &self.colours[..self.cells.len() - 1]
+    }
+
+    /// Calls `f` for every empty point in index order; looks at eight points at a time.
+    #[inline]
+    pub(crate) fn each_empty(&self, mut f: impl FnMut(u16)) {
+        const ONES: u64 = 0x0101_0101_0101_0101;
+        for (i, eight) in self.colours.chunks_exact(8).enumerate() {
+            let mut word = [0; 8];
+            word.copy_from_slice(eight);
+            let word = u64::from_le_bytes(word);
+            // Of 0, 1, 2, 3 only 2, an empty point, has the second bit without the first.
+            let mut empty = (word >> 1) & !word & ONES;
+            while empty != 0 {
+                f((i * 8) as u16 + (empty.trailing_zeros() / 8) as u16);
+                empty &= empty - 1;
+            }
+        }
     }
 
     #[inline]

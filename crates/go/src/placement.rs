@@ -3,7 +3,6 @@
 use tengen_game::{Action, BoardResult, Colour, Conduct, Facts, Family, Placement, Point, PointSet, Size};
 
 use crate::board::GoBoard;
-use crate::chains::EMPTY;
 use crate::rules::GoRules;
 
 impl Placement for GoBoard {
@@ -39,11 +38,11 @@ impl Placement for GoBoard {
             return;
         }
         let colour = self.to_play();
-        for (p, &there) in self.stones.points().iter().enumerate() {
-            if there == EMPTY && self.check_point(colour, p as u16).is_ok() {
-                out.insert(Point(p as u16));
+        self.stones.each_empty(|p| {
+            if self.check_empty(colour, p).is_ok() {
+                out.insert(Point(p));
             }
-        }
+        });
     }
 
     fn pass_legal(&self) -> bool {

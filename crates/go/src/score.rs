@@ -1,7 +1,7 @@
 //! Area scoring: who owns each point, taxes, margins. Not here: territory scoring, and opinions about dead stones other
 //! than what is proven pass-alive.
 
-use tengen_game::{BoardResult, Colour, Point, PointSet};
+use tengen_game::{BoardResult, Colour, MAX_POINTS, Point, PointSet};
 
 use crate::board::{GoBoard, colour_of};
 use crate::chains::EMPTY;
@@ -103,7 +103,7 @@ impl GoBoard {
     fn reach(&self) -> Vec<Option<Colour>> {
         let points = self.stones.points();
         let mut owner: Vec<Option<Colour>> = points.iter().map(|&value| colour_of(value)).collect();
-        let mut seen = vec![false; points.len()];
+        let mut seen = [false; MAX_POINTS];
         let mut region: Vec<u16> = Vec::with_capacity(points.len());
         for start in 0..points.len() {
             if points[start] != EMPTY || seen[start] {
