@@ -98,3 +98,89 @@ pub(crate) fn read<const D: usize>(tensor: Tensor<D>) -> Result<Vec<f32>, String
     let data = tensor.try_into_data().map_err(|e| format!("{e:?}"))?;
     data.try_into_vec::<f32>().map_err(|e| format!("{e:?}"))
 }
+
+#[cfg(test)]
+#[path = "../tests/support/mod.rs"]
+mod support;
+
+#[cfg(test)]
+mod tests {
+    use burn::tensor::Device;
+
+    use super::support::{all_heads, lively, training};
+    use super::*;
+
+    fn total(weights: &Weights, loss: &LossWeights, batch: &Batch) -> f64 {
+        let device = Device::flex();
+        let terms = Job { weights, loss, device: &device }.run(batch, 1).unwrap().terms;
+        let parts = crate::loss::LossParts::from_terms(&terms, batch, weights.config(), loss);
+        f64::from(parts.total)
+    }
+
+    fn weights() -> Weights {
+        lively(&all_heads("b2c6", 3, 2, 4), 5)
+    }
+
+    fn gradient(weights: &Weights, loss: &LossWeights, batch: &Batch) -> Weights {
+        let device = Device::flex().autodiff();
+        let gradient = Job { weights, loss, device: &device }.run(batch, 2).unwrap().gradient;
+        Weights::from_values(weights.config(), gradient).unwrap()
+    }
+
+    /// For every tensor, the loss's slope along its gradient is the gradient's norm. Not for the margin, whose spread
+    /// term holds its mean fixed on purpose.
+    #[test]
+    fn gradients_agree_with_differences() {
+        let weights = weights();
+        let batch = training(weights.config(), &[(5, 5), (4, 6), (6, 6), (5, 4), (6, 5)], 1);
+        let loss = LossWeights { margin: 0.0, soft: 0.5, ..LossWeights::default() };
+        let gradient = gradient(&weights, &loss, &batch);
+        let mut at = 0;
+        for (name, _, part) in gradient.iter() {
+            let range = at..at + part.len();
+            at = range.end;
+            let norm = part.iter().map(|g| f64::from(*g).powi(2)).sum::<f64>().sqrt();
+            assert_eq!(norm < 1e-4, name.starts_with("value.margin"), "{name}: gradient {norm}");
+            if norm < 1e-4 {
+                continue;
+            }
+            let step = 4e-3;
+            let moved = |sign: f64| {
+                let mut values = weights.values().to_vec();
+                for (value, g) in values[range.clone()].iter_mut().zip(part) {
+                    *value += (sign * step * f64::from(*g) / norm) as f32;
+                }
+                total(&Weights::from_values(weights.config(), values).unwrap(), &loss, &batch)
+            };
+            // A ReLU or maximum may bend within the step on one side, so one of the two sides is enough.
+            let (ahead, here, behind) = (moved(1.0), moved(0.0), moved(-1.0));
+            let slopes = [(ahead - here) / step, (here - behind) / step, (ahead - behind) / (2.0 * step)];
+            let error = slopes.iter().map(|s| (s - norm).abs()).fold(f64::MAX, f64::min);
+            assert!(error < 0.02 * norm + 1e-3, "{name}: slopes {slopes:?}, gradient {norm}");
+        }
+    }
+
+    /// Huber pulls the mean by its clamped error; the likelihood pulls the spread alone.
+    #[test]
+    fn the_margins_gradient_is_what_its_formula_says() {
+        let weights = weights();
+        let batch = training(weights.config(), &[(6, 6); 4], 2);
+        let loss = LossWeights { margin: 1.0, ..LossWeights::default() };
+        let device = Device::flex();
+        let net = Net::new(&weights, &device);
+        let output = net.forward(Input::from_raw(&batch.input, weights.config(), &device));
+        let margin = read(output.margin.unwrap()).unwrap();
+        let t = &batch.targets;
+        let all: f32 = t.weight.iter().sum();
+        let (mut mean, mut spread) = (0.0, 0.0);
+        for row in 0..batch.input.n {
+            let share = t.weight[row] * t.board_weight[row] / all;
+            let error = margin[2 * row] - t.margin[row] / 20.0;
+            mean += share * error.clamp(-1.0, 1.0);
+            spread += share * 0.1 * (1.0 - (error / margin[2 * row + 1].exp()).powi(2));
+        }
+        let gradient = gradient(&weights, &loss, &batch);
+        let (_, bias) = gradient.get("value.margin.bias").unwrap();
+        assert!((bias[0] - mean).abs() < 1e-5 && (bias[1] - spread).abs() < 1e-5, "{bias:?} {mean} {spread}");
+    }
+}

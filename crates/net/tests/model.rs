@@ -4,7 +4,7 @@ mod support;
 
 use burn::module::{Module, ModuleVisitor, Param};
 use burn::tensor::Tensor;
-use support::{all_heads, boards, repadded};
+use support::{all_heads, boards, lively, repadded};
 use tengen_net::{BurnNet, Input, Net, NetConfig, RawBatch, RawEvaluator, RawOutput, Weights, device};
 
 fn evaluate(weights: &Weights, batch: &RawBatch) -> RawOutput {
@@ -23,7 +23,7 @@ fn close(a: &[f32], b: &[f32], tolerance: f32) {
 #[test]
 fn outputs_have_their_shapes_for_every_size() {
     let config = all_heads("b2c8", 3, 2, 4);
-    let weights = Weights::random(&config, 1).unwrap();
+    let weights = lively(&config, 1);
     let device = device("flex").unwrap();
     let net = Net::new(&weights, &device);
     for (h, w) in (5..=19).map(|s| (s, s)).chain([(5, 19), (9, 6), (1, 1), (25, 25)]) {
@@ -42,14 +42,14 @@ fn outputs_have_their_shapes_for_every_size() {
 #[test]
 fn heads_that_are_absent_give_nothing() {
     let config = NetConfig::preset("b1c8", 3, 0, 0).unwrap();
-    let raw = evaluate(&Weights::random(&config, 1).unwrap(), &boards(&config, &[(5, 5)], 5));
+    let raw = evaluate(&lively(&config, 1), &boards(&config, &[(5, 5)], 5));
     assert_eq!((raw.policy.len(), raw.extra.len(), raw.wdl.len(), raw.margin.len()), (25, 0, 3, 0));
 }
 
 #[test]
 fn padding_does_not_matter() {
     let config = all_heads("b4c16", 3, 2, 4);
-    let weights = Weights::random(&config, 1).unwrap();
+    let weights = lively(&config, 1);
     for ((h, w), (hh, ww)) in [((9, 9), (15, 15)), ((7, 5), (9, 19)), ((5, 5), (5, 25))] {
         let alone = boards(&config, &[(h, w)], 11);
         let padded = evaluate(&weights, &repadded(&alone, hh, ww));
@@ -65,7 +65,7 @@ fn padding_does_not_matter() {
 #[test]
 fn company_in_a_batch_does_not_matter() {
     let config = all_heads("b2c16", 3, 2, 4);
-    let weights = Weights::random(&config, 1).unwrap();
+    let weights = lively(&config, 1);
     let sizes = [(9, 9), (5, 7), (9, 9), (6, 6), (8, 9)];
     let batch = boards(&config, &sizes, 3);
     let all = evaluate(&weights, &batch);
@@ -89,7 +89,7 @@ fn company_in_a_batch_does_not_matter() {
 #[test]
 fn inputs_matter() {
     let config = all_heads("b2c16", 3, 2, 4);
-    let weights = Weights::random(&config, 1).unwrap();
+    let weights = lively(&config, 1);
     let batch = boards(&config, &[(9, 9)], 3);
     let base = evaluate(&weights, &batch);
     let mut other = batch.clone();
@@ -104,7 +104,7 @@ fn inputs_matter() {
 #[test]
 fn a_batch_that_does_not_fit_is_refused() {
     let config = all_heads("b1c8", 3, 2, 4);
-    let weights = Weights::random(&config, 1).unwrap();
+    let weights = lively(&config, 1);
     let mut net = BurnNet::new(&weights, device("flex").unwrap(), "flex");
     let mut batch = boards(&config, &[(5, 5)], 3);
     batch.planes.pop();
@@ -139,7 +139,7 @@ impl ModuleVisitor for Names {
 #[test]
 fn the_modules_fields_are_the_slots_in_order() {
     for config in [all_heads("b5c8", 3, 2, 4), NetConfig::preset("b1c8", 3, 0, 0).unwrap()] {
-        let weights = Weights::random(&config, 1).unwrap();
+        let weights = lively(&config, 1);
         let net = Net::new(&weights, &device("flex").unwrap());
         let mut names = Names::default();
         net.visit(&mut names);

@@ -3,7 +3,7 @@
 
 mod support;
 
-use support::{all_heads, boards};
+use support::{all_heads, boards, lively};
 use tengen_net::{Input, Net, NetConfig, RawBatch, Weights, device};
 
 /// `[channels][rows * columns]` of one position.
@@ -136,10 +136,7 @@ fn reference(weights: &Weights, batch: &RawBatch, row: usize) -> Vec<f64> {
 #[test]
 fn burn_agrees_with_plain_loops() {
     for (config, seed) in [(all_heads("b3c8", 3, 2, 4), 1), (NetConfig::preset("b2c12", 2, 0, 0).unwrap(), 2)] {
-        // Starts have zero biases; these have not.
-        let values = Weights::random(&config, seed).unwrap().values().to_vec();
-        let values = values.iter().enumerate().map(|(i, v)| v + 0.01 * ((i % 7) as f32 - 3.0)).collect();
-        let weights = Weights::from_values(&config, values).unwrap();
+        let weights = lively(&config, seed);
         let batch = boards(&config, &[(7, 7), (5, 6), (4, 7)], seed);
         let device = device("flex").unwrap();
         let out = Net::new(&weights, &device).forward(Input::from_raw(&batch, &config, &device));

@@ -3,7 +3,8 @@
 
 #![allow(dead_code)]
 
-use tengen_net::{Batch, NetConfig, RawBatch, Targets};
+use tengen_net::config::Init;
+use tengen_net::{Batch, NetConfig, RawBatch, Targets, Weights};
 
 /// A small stream of numbers (SplitMix64).
 pub(crate) struct Stream(pub(crate) u64);
@@ -33,6 +34,24 @@ pub(crate) fn all_heads(name: &str, planes: usize, globals: usize, extras: usize
     let mut config = NetConfig::preset(name, planes, globals, extras).unwrap();
     (config.reply, config.soft, config.short_term, config.board_heads) = (true, true, true, true);
     config
+}
+
+/// Random weights where also those that start at 0 (biases, the ends of blocks) are not, so that every layer shows.
+pub(crate) fn lively(config: &NetConfig, seed: u64) -> Weights {
+    let start = Weights::random(config, seed).unwrap();
+    let mut rng = Stream(seed);
+    let mut values = start.values().to_vec();
+    let mut rest = values.as_mut_slice();
+    for slot in start.slots() {
+        let (piece, tail) = rest.split_at_mut(slot.len());
+        rest = tail;
+        if slot.init == Init::Zero {
+            let inputs = if slot.is_bias() { 400 } else { slot.shape[1..].iter().product() };
+            let width = 2.0 / (inputs as f32).sqrt();
+            piece.iter_mut().for_each(|v| *v = width * (rng.unit() - 0.5));
+        }
+    }
+    Weights::from_values(config, values).unwrap()
 }
 
 /// Boards of the given `(height, width)`, padded to the largest, with random binary planes and small globals.
