@@ -38,10 +38,13 @@ impl Slow {
     /// All points connected to `p` through points of the same content.
     pub(crate) fn flood(size: Size, cells: &Cells, p: Point) -> Vec<Point> {
         let mut found = vec![p];
+        let mut seen = vec![false; size.area()];
+        seen[p.index()] = true;
         let mut next = 0;
         while next < found.len() {
             for n in Slow::near(size, found[next]) {
-                if cells[n.index()] == cells[p.index()] && !found.contains(&n) {
+                if cells[n.index()] == cells[p.index()] && !seen[n.index()] {
+                    seen[n.index()] = true;
                     found.push(n);
                 }
             }
@@ -68,11 +71,14 @@ impl Slow {
         cells[p.index()] = Some(colour);
         let mut gone = [Vec::new(), Vec::new()];
         for (i, of) in [!colour, colour].into_iter().enumerate() {
-            let dead: Vec<Point> = self
-                .size
-                .points()
+            // Only chains at or beside the new stone can have lost their last liberty.
+            let mut dead: Vec<Point> = Slow::near(self.size, p)
+                .chain([p])
                 .filter(|q| cells[q.index()] == Some(of) && Slow::liberties(self.size, &cells, *q).is_empty())
+                .flat_map(|q| Slow::flood(self.size, &cells, q))
                 .collect();
+            dead.sort();
+            dead.dedup();
             dead.iter().for_each(|q| cells[q.index()] = None);
             gone[i] = dead;
         }
