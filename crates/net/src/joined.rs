@@ -133,8 +133,7 @@ impl<G: Encode> NetEvaluator<G> {
         to: Symmetry,
         out: &mut Evaluation,
     ) -> Result<(), EvalError> {
-        let layout =
-            PolicyLayout { size, width: size.width(), height: size.height(), extras: &self.spec.extras };
+        let layout = PolicyLayout { size, width: size.width(), height: size.height(), extras: &self.spec.extras };
         out.priors.clear();
         for &action in query.legal {
             let index = match action.as_point() {

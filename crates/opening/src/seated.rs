@@ -55,6 +55,16 @@ pub struct Seated<P: Placement> {
 }
 
 impl<P: Placement> Seated<P> {
+    /// Plain play from any position of these rules, for engines whose clients set positions up. The protocol of `setup`
+    /// must be `none`; colours are as at a start, Black's seat first.
+    pub fn from_board(setup: SeatedSetup<P>, board: P) -> Option<Seated<P>> {
+        (setup.opening() == Opening::NONE).then(|| {
+            let mut seated = Seated::start(&setup);
+            seated.board = board;
+            seated
+        })
+    }
+
     /// The board.
     pub fn board(&self) -> &P {
         &self.board

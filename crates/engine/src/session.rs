@@ -1,0 +1,61 @@
+//! What a protocol needs from a playing program. Not here: how moves are found.
+
+use std::time::Duration;
+
+use tengen_game::{Colour, Point, Size};
+
+/// A move of a colour: a stone, or a pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Move {
+    /// A stone.
+    Stone(Point),
+    /// No stone.
+    Pass,
+    /// Gives up (only as an answer).
+    Resign,
+}
+
+/// Why something was refused; the board is unchanged.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PlayError {
+    /// Against the rules.
+    #[error("illegal move")]
+    Illegal,
+    /// A size the program or its network can't play.
+    #[error("unacceptable size")]
+    Size,
+    /// A komi the rules refuse.
+    #[error("syntax error")]
+    Komi,
+    /// Anything else, in one line.
+    #[error("{0}")]
+    Other(String),
+}
+
+/// A game in progress, with a mind to find moves for either colour.
+pub trait Session {
+    /// Program name.
+    fn name(&self) -> String;
+    /// Program version.
+    fn version(&self) -> String;
+    /// Board size now.
+    fn size(&self) -> Size;
+    /// Empties the board at a new size.
+    fn set_size(&mut self, size: Size) -> Result<(), PlayError>;
+    /// Empties the board; keeps size and komi.
+    fn clear(&mut self);
+    /// Changes komi; never clears the board.
+    fn set_komi(&mut self, komi: f32) -> Result<(), PlayError>;
+    /// Places a stone or passes, for any colour at any time.
+    fn play(&mut self, colour: Colour, action: Move) -> Result<(), PlayError>;
+    /// Finds and plays a move; at most about `time`, where given.
+    fn generate(&mut self, colour: Colour, time: Option<Duration>) -> Result<Move, PlayError>;
+    /// Takes the last move back; false when there is none.
+    fn undo(&mut self) -> bool;
+    /// `B+3.5`, `W+0.5` or `0`, of the board as it lies.
+    fn final_score(&self) -> Result<String, PlayError>;
+    /// A drawing of the board without empty lines.
+    fn show(&self) -> String;
+    /// Moves played so far, an estimate of how far the game is.
+    fn moves(&self) -> usize;
+}

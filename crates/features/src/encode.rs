@@ -1,0 +1,134 @@
+//! The interface between a position and network inputs, and its one implementation for every placement game under every
+//! opening protocol. Board planes come from `five` and `go`; this file adds what the protocol needs. Not here: batches.
+//!
+//! Planes are by colour to place (own = the colour whose stone comes next); when somebody must decide a swap, the
+//! globals say which colour the seat to act holds.
+
+use tengen_game::{Action, Colour, Game, Placement, Size};
+use tengen_opening::{Seated, StageKind};
+
+use crate::spec::{FeatureError, FeatureSpec};
+
+/// Where planes go: `[planes][height][width]`, zeroed by the caller; the board sits in the top-left corner.
+#[derive(Debug)]
+pub struct Frame<'a> {
+    /// Padded width.
+    pub width: usize,
+    /// Padded height.
+    pub height: usize,
+    /// `planes * height * width` numbers.
+    pub planes: &'a mut [f32],
+    /// `globals` numbers.
+    pub globals: &'a mut [f32],
+}
+
+impl Frame<'_> {
+    /// Sets one point of one plane to 1.
+    #[inline]
+    pub fn set(&mut self, plane: usize, size: Size, p: tengen_game::Point) {
+        let (x, y) = size.xy(p);
+        self.planes[(plane * self.height + y) * self.width + x] = 1.0;
+    }
+}
+
+/// Board features of one placement game: one row per feature set.
+pub trait BoardFeatures: Placement {
+    /// Names of the feature sets with their numbers of planes and globals; the first is the default.
+    fn sets() -> &'static [(&'static str, usize, usize)];
+
+    /// Fills the planes and the globals of a set, from the point of view of the colour to place.
+    fn fill(&self, set: usize, frame: &mut Frame<'_>);
+
+    /// Whether a pass can ever be legal under these rules.
+    fn may_pass(rules: &Self::Rules) -> bool;
+
+    /// Owner of each point at the end, where the game has owners: +1 Black, -1 White, 0 nobody.
+    fn ownership(&self) -> Option<Vec<i8>> {
+        None
+    }
+}
+
+/// A game that a network can see.
+pub trait Encode: Game {
+    /// Shapes for a network that is to play all of `setups`. `set` is a feature set's name, or empty for the default.
+    fn spec(setups: &[Self::Setup], set: &str) -> Result<FeatureSpec, FeatureError>;
+
+    /// Fills planes and globals of this position; `frame` is zeroed and has the spec's shape.
+    fn encode(&self, spec: &FeatureSpec, frame: &mut Frame<'_>);
+
+    /// Owner of each point at the end from the point of view of `Seat::First` (+1 first, -1 second), Go only.
+    fn ownership(&self) -> Option<Vec<i8>>;
+
+    /// Whether ownership and margin must change sign for the seat to act.
+    fn owner_sign(&self) -> f32;
+}
+
+/// Globals the protocol adds: seat to act holds the colour to place; stage one-hot; declared number; offers due.
+const PROTOCOL_GLOBALS: usize = 1 + StageKind::ALL.len() + 2;
+
+fn set_row<P: BoardFeatures>(set: &str) -> Result<(usize, &'static (&'static str, usize, usize)), FeatureError> {
+    let rows = P::sets();
+    let found =
+        if set.is_empty() { rows.first().map(|r| (0, r)) } else { rows.iter().enumerate().find(|(_, r)| r.0 == set) };
+    found.ok_or_else(|| FeatureError::UnknownSet {
+        set: set.to_string(),
+        known: rows.iter().map(|r| r.0).collect::<Vec<_>>().join(", "),
+    })
+}
+
+impl<P: BoardFeatures> Encode for Seated<P> {
+    fn spec(setups: &[Self::Setup], set: &str) -> Result<FeatureSpec, FeatureError> {
+        if setups.is_empty() {
+            return Err(FeatureError::NoSetup);
+        }
+        let (_, &(name, planes, globals)) = set_row::<P>(set)?;
+        let mut extras: Vec<Action> = Vec::new();
+        if setups.iter().any(|s| P::may_pass(s.rules())) {
+            extras.push(Action::PASS);
+        }
+        for setup in setups {
+            extras.extend(setup.opening().actions());
+        }
+        extras.sort();
+        extras.dedup();
+        let protocol = setups.iter().any(|s| s.opening() != tengen_opening::Opening::NONE);
+        Ok(FeatureSpec {
+            set: name.to_string(),
+            planes: planes + usize::from(protocol),
+            globals: globals + if protocol { PROTOCOL_GLOBALS } else { 0 },
+            protocol,
+            extras,
+            board_heads: setups[0].facts().family == tengen_game::Family::Go,
+        })
+    }
+
+    fn encode(&self, spec: &FeatureSpec, frame: &mut Frame<'_>) {
+        let Ok((set, &(_, planes, globals))) = set_row::<P>(&spec.set) else {
+            unreachable!("a spec is made by `spec`, which checks the set's name")
+        };
+        self.board().fill(set, frame);
+        if !spec.protocol {
+            return;
+        }
+        let size = self.size();
+        for &p in self.offers() {
+            frame.set(planes, size, p);
+        }
+        let stage = self.stage();
+        let g = &mut frame.globals[globals..];
+        let holds = self.colour_of(self.to_act()) == self.board().to_play();
+        g[0] = if holds { 1.0 } else { -1.0 };
+        g[1 + stage.kind as usize] = 1.0;
+        g[1 + StageKind::ALL.len()] = f32::from(stage.declared) / 10.0;
+        g[2 + StageKind::ALL.len()] = f32::from(stage.offers_due) / 10.0;
+    }
+
+    fn ownership(&self) -> Option<Vec<i8>> {
+        let sign = if self.seat_of(Colour::Black) == tengen_game::Seat::First { 1 } else { -1 };
+        self.board().ownership().map(|o| o.into_iter().map(|v| v * sign).collect())
+    }
+
+    fn owner_sign(&self) -> f32 {
+        if self.to_act() == tengen_game::Seat::First { 1.0 } else { -1.0 }
+    }
+}

@@ -1,0 +1,265 @@
+//! `bench`: one table of what this machine does, in seconds. Each figure is the best of a few short runs, because other
+//! work on the machine only ever slows a run down. Not here: careful measurements (`cargo bench`).
+
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+use clap::Args;
+use serde_json::json;
+use tengen_data::{read_shard, write_shard};
+use tengen_features::{Encode, Frame};
+use tengen_game::{Game, testkit::TestRng};
+use tengen_net::fused::FusedNet;
+use tengen_net::{BurnNet, Learner, LearnerConfig, NetConfig, RawBatch, RawEvaluator, RawOutput, Weights};
+use tengen_play::{Agent, AgentConfig, GameLimits, GameRun, GameTask, play_game};
+use tengen_search::{Limits, Rule, Search, SearchConfig, Uniform, search_blocking};
+
+use crate::catalog::{Five, Go};
+
+/// What to measure.
+#[derive(Args, Debug)]
+pub struct BenchArgs {
+    /// As JSON, one object per line
+    #[arg(long)]
+    json: bool,
+    /// Print one hash per game for a fixed search with the uniform evaluator, and nothing else
+    #[arg(long)]
+    signature: bool,
+    /// Seconds per figure
+    #[arg(long, default_value_t = 0.6)]
+    seconds: f64,
+}
+
+struct Table {
+    json: bool,
+    seconds: f64,
+}
+
+impl Table {
+    /// Runs `work` (which returns units done) over and over; the best rate counts.
+    fn row(&self, name: &str, unit: &str, mut work: impl FnMut() -> f64) {
+        work();
+        let end = Instant::now() + Duration::from_secs_f64(self.seconds);
+        let mut best = 0.0f64;
+        while Instant::now() < end || best == 0.0 {
+            let started = Instant::now();
+            let units = work();
+            best = best.max(units / started.elapsed().as_secs_f64());
+        }
+        if self.json {
+            println!("{}", json!({"name": name, "unit": unit, "per_second": best}));
+        } else {
+            println!("{name:46} {:>12} {unit}/s", human(best));
+        }
+    }
+}
+
+fn human(x: f64) -> String {
+    match x {
+        x if x >= 1e6 => format!("{:.2} M", x / 1e6),
+        x if x >= 1e4 => format!("{:.1} k", x / 1e3),
+        x if x >= 100.0 => format!("{x:.0}"),
+        x => format!("{x:.2}"),
+    }
+}
+
+/// Setups that figures are taken on.
+const GO9: &str = "game=go rules=tromp-taylor size=9x9 komi=7";
+const GO19: &str = "game=go rules=tromp-taylor size=19x19 komi=7.5";
+const RENJU: &str = "game=five rules=renju size=15x15 opening=none";
+
+/// Measures.
+pub fn run(args: &BenchArgs) -> Result<ExitCode> {
+    if args.signature {
+        println!("go9    {:016x}", signature::<Go>(GO9)?);
+        println!("renju  {:016x}", signature::<Five>(RENJU)?);
+        println!("rif    {:016x}", signature::<Five>("game=five rules=renju size=15x15 opening=rif")?);
+        return Ok(ExitCode::SUCCESS);
+    }
+    if !(args.seconds.is_finite() && (0.01..=60.0).contains(&args.seconds)) {
+        return Err(super::bad(format!("--seconds {}: expected 0.01 to 60", args.seconds)));
+    }
+    let table = Table { json: args.json, seconds: args.seconds };
+    if !args.json {
+        println!("{}; one thread, best of short runs", crate::version::long());
+    }
+    rules::<Go>(&table, "rules: random moves, Go 9x9", GO9)?;
+    rules::<Go>(&table, "rules: random moves, Go 19x19", GO19)?;
+    rules::<Five>(&table, "rules: random moves, renju 15x15", RENJU)?;
+    features::<Go>(&table, "features: Go 9x9", GO9)?;
+    features::<Five>(&table, "features: renju 15x15, threats", RENJU)?;
+    tree::<Go>(&table, "tree: uniform, PUCT 800, Go 9x9", GO9)?;
+    tree::<Five>(&table, "tree: uniform, PUCT 800, renju 15x15", RENJU)?;
+    for (preset, side) in [("b2c32", 9), ("b4c64", 9), ("b4c64", 15), ("b6c96", 15), ("b4c64", 19)] {
+        network(&table, preset, side)?;
+    }
+    training(&table)?;
+    shards(&table)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn setup<G: Game>(text: &str) -> Result<G::Setup> {
+    text.parse().map_err(|e: tengen_game::SetupError| e.into())
+}
+
+fn rules<G: Encode>(table: &Table, name: &str, text: &str) -> Result<()> {
+    let setup = setup::<G>(text)?;
+    let (mut rng, mut legal) = (TestRng::new(1), Vec::new());
+    table.row(name, "moves", || {
+        let mut game = G::start(&setup);
+        loop {
+            game.legal(&mut legal);
+            if legal.is_empty() || game.plies() > 800 {
+                return game.plies() as f64;
+            }
+            game.apply(legal[rng.below(legal.len())]);
+        }
+    });
+    Ok(())
+}
+
+/// A position after `plies` random moves.
+fn middle<G: Game>(setup: &G::Setup, plies: usize, seed: u64) -> G {
+    let (mut rng, mut legal, mut game) = (TestRng::new(seed), Vec::new(), G::start(setup));
+    for _ in 0..plies {
+        game.legal(&mut legal);
+        if legal.is_empty() {
+            break;
+        }
+        game.apply(legal[rng.below(legal.len())]);
+    }
+    game
+}
+
+fn features<G: Encode>(table: &Table, name: &str, text: &str) -> Result<()> {
+    let setup = setup::<G>(text)?;
+    let set = if text.contains("five") { "five-threats-1" } else { "" };
+    let spec = G::spec(std::slice::from_ref(&setup), set)?;
+    let games: Vec<G> = (0..16).map(|i| middle::<G>(&setup, 20 + 2 * i, i as u64)).collect();
+    let size = games[0].size();
+    let (mut planes, mut globals) = (vec![0.0; spec.planes * size.area()], vec![0.0; spec.globals]);
+    table.row(name, "positions", || {
+        for game in &games {
+            planes.fill(0.0);
+            globals.fill(0.0);
+            let (width, height) = (size.width(), size.height());
+            game.encode(&spec, &mut Frame { width, height, planes: &mut planes, globals: &mut globals });
+        }
+        games.len() as f64
+    });
+    Ok(())
+}
+
+fn tree<G: Game>(table: &Table, name: &str, text: &str) -> Result<()> {
+    let game = G::start(&setup::<G>(text)?);
+    let mut config = SearchConfig { rule: Rule::Puct, ..SearchConfig::default() };
+    config.proof.leaf = 0;
+    config.proof.root = 0;
+    let mut search = Search::new(config);
+    let mut uniform = Uniform::default();
+    table.row(name, "simulations", || {
+        search.reset();
+        let result = search_blocking(&mut search, &game, Limits::playing(800), 1, &mut uniform);
+        result.map_or(0.0, |r| f64::from(r.simulations))
+    });
+    Ok(())
+}
+
+fn batch_of(net: &NetConfig, n: usize, side: usize) -> RawBatch {
+    let area = side * side;
+    let mut rng = TestRng::new(7);
+    let planes = (0..n * net.planes * area).map(|_| f32::from(u8::from(rng.below(4) == 0))).collect();
+    RawBatch { n, height: side, width: side, planes, globals: vec![0.5; n * net.globals], mask: vec![1.0; n * area] }
+}
+
+fn network(table: &Table, preset: &str, side: usize) -> Result<()> {
+    let net = NetConfig::preset(preset, 12, 4, 1)?;
+    let weights = Weights::random(&net, 1)?;
+    let mut fused = FusedNet::new(&|name| weights.get(name)).map_err(anyhow::Error::msg)?;
+    let device = tengen_net::device("flex").map_err(anyhow::Error::msg)?;
+    let mut burn = BurnNet::new(&weights, device, "flex");
+    let mut out = RawOutput::default();
+    let runners: [(&str, &mut dyn RawEvaluator, usize); 3] =
+        [("fused", &mut fused.clone(), 1), ("fused", &mut fused, 16), ("flex", &mut burn, 16)];
+    for (name, runner, n) in runners {
+        let batch = batch_of(&net, n, side);
+        table.row(&format!("evaluation: {preset} {side}x{side}, {name}, batch {n}"), "positions", || {
+            runner.run(&batch, &mut out).map_or(0.0, |()| n as f64)
+        });
+    }
+    Ok(())
+}
+
+fn training(table: &Table) -> Result<()> {
+    let text = GO9;
+    let setup = setup::<Go>(text)?;
+    let spec = <Go as Encode>::spec(std::slice::from_ref(&setup), "")?;
+    let mut net = NetConfig::preset("b4c64", spec.planes, spec.globals, spec.extras.len())?;
+    net.board_heads = true;
+    let record = game_record(text)?;
+    let rows = tengen_train::rows_of::<Go>(&record, &spec, &tengen_features::LabelConfig::default())?;
+    let rows: Vec<&tengen_train::Row> = rows.iter().collect();
+    for threads in [1, 2] {
+        let device = tengen_net::device("flex").map_err(anyhow::Error::msg)?;
+        let config = LearnerConfig { threads, ..LearnerConfig::default() };
+        let mut learner = Learner::new(Weights::random(&net, 1)?, config, &device)?;
+        let mut rng = tengen_train::batch::stream(1, 1);
+        let batch = tengen_train::batch::draw(&rows, 128, &mut rng, &spec, &net);
+        table.row(&format!("training: b4c64 9x9, batch 128, {threads} threads"), "rows", || {
+            learner.step(&batch, 1e-4).map_or(0.0, |_| 128.0)
+        });
+    }
+    Ok(())
+}
+
+fn game_record(text: &str) -> Result<tengen_data::GameRecord> {
+    let agent = Agent::search("uniform", AgentConfig { explore: true, ..AgentConfig::playing(8) });
+    let mut run = GameRun::<Go>::new(vec![agent], GameLimits::default(), 0)?;
+    let mut uniform = Uniform::default();
+    Ok(play_game(&mut run, &setup::<Go>(text)?, GameTask { seed: 1, ..GameTask::default() }, &mut [&mut uniform])?)
+}
+
+fn shards(table: &Table) -> Result<()> {
+    let record = game_record(GO9)?;
+    let records: Vec<_> = (0..64).map(|index| tengen_data::GameRecord { index, ..record.clone() }).collect();
+    let rows = (record.rows() * records.len()) as f64;
+    let dir = std::env::temp_dir().join(format!("tengen-bench-{}", std::process::id()));
+    std::fs::create_dir_all(&dir)?;
+    let mut path = dir.clone();
+    table.row("shards: write (with fsync)", "rows", || match write_shard(&dir, "bench", &records) {
+        Ok(info) => {
+            path = info.path;
+            rows
+        }
+        Err(_) => 0.0,
+    });
+    table.row("shards: read", "rows", || read_shard(&path).map_or(0.0, |_| rows));
+    std::fs::remove_dir_all(&dir)?;
+    Ok(())
+}
+
+/// A number that a refactor of rules, protocols or search must not move: hash of what fixed searches find.
+fn signature<G: Game>(text: &str) -> Result<u64> {
+    let setup = setup::<G>(text)?;
+    let mut sum = 0u64;
+    for rule in [Rule::Gumbel, Rule::Puct] {
+        let mut search = Search::new(SearchConfig { rule, ..SearchConfig::default() });
+        for i in 0..12 {
+            let game = middle::<G>(&setup, 3 * i, i as u64);
+            if game.outcome().is_some() {
+                continue;
+            }
+            search.reset();
+            let limits = if i % 2 == 0 { Limits::training(48) } else { Limits::playing(48) };
+            let result = search_blocking(&mut search, &game, limits, i as u64, &mut Uniform::default())?;
+            for word in [game.hash(), u64::from(result.chosen.0), u64::from(result.root_value.to_bits())] {
+                sum = tengen_game::zobrist::mix(sum ^ word);
+            }
+            for (action, visits) in &result.visits {
+                sum = tengen_game::zobrist::mix(sum ^ (u64::from(action.0) << 32 | u64::from(*visits)));
+            }
+        }
+    }
+    Ok(sum)
+}

@@ -1,0 +1,133 @@
+//! `inspect` and `status`: what a model, a shard or a run directory holds, for people or as JSON. Not here: changing
+//! anything.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::Result;
+use serde_json::{Value, json};
+use tengen_data::{RunDir, inspect_shard, read_metrics};
+
+use super::bad;
+use crate::models::Model;
+use crate::progress::span;
+use crate::stages::state::State;
+
+/// Finds out what lies at `path` and tells.
+pub fn run(path: &Path, as_json: bool) -> Result<ExitCode> {
+    let value = if path.is_dir() && path.join(tengen_data::card::CARD_FILE).is_file() {
+        model(path)?
+    } else if path.is_dir() && RunDir::at(path).state().is_file() {
+        return status(path, as_json);
+    } else if path.is_file() {
+        shard(path)?
+    } else if path.exists() {
+        return Err(bad(format!("{}: neither a model (card.json) nor a run directory (state.json)", path.display())));
+    } else {
+        return Err(bad(format!("{}: no such file or directory", path.display())));
+    };
+    show(&value, as_json);
+    Ok(ExitCode::SUCCESS)
+}
+
+fn show(value: &Value, as_json: bool) {
+    if as_json {
+        println!("{value}");
+        return;
+    }
+    let Some(fields) = value.as_object() else { return };
+    for (key, v) in fields {
+        match v {
+            Value::String(s) => println!("{key:14} {s}"),
+            Value::Array(a) if a.iter().all(Value::is_string) => {
+                let words: Vec<&str> = a.iter().filter_map(Value::as_str).collect();
+                println!("{key:14} {}", words.join(", "));
+            }
+            other => println!("{key:14} {other}"),
+        }
+    }
+}
+
+fn model(path: &Path) -> Result<Value> {
+    let model = Model::read(path)?;
+    let c = &model.card;
+    Ok(json!({
+        "kind": "model",
+        "id": c.id,
+        "parent": c.parent,
+        "setups": c.setups,
+        "sizes": c.sizes,
+        "features": format!("{}-{}", c.features.name, c.features.version),
+        "network": c.network,
+        "parameters": model.weights.config().parameters(),
+        "extras": c.extras,
+        "steps": c.steps,
+        "rows": c.rows,
+        "games": c.games,
+        "seed": c.seed,
+        "program": c.program,
+        "weights_bytes": c.weights_bytes,
+        "weights_blake3": c.weights_blake3,
+    }))
+}
+
+fn shard(path: &Path) -> Result<Value> {
+    let info = inspect_shard(path).map_err(|e| bad(e.to_string()))?;
+    let records = tengen_data::read_shard(path).map_err(|e| bad(e.to_string()))?;
+    let bytes = std::fs::metadata(path)?.len();
+    Ok(json!({
+        "kind": "shard",
+        "games": info.games,
+        "rows": info.rows,
+        "bytes": bytes,
+        "setups": info.setups,
+        "models": info.models,
+        "seeds": records.iter().map(|r| r.seed).collect::<std::collections::BTreeSet<_>>(),
+    }))
+}
+
+/// Where a run stands.
+pub fn status(root: &Path, as_json: bool) -> Result<ExitCode> {
+    let dir = RunDir::at(root);
+    let Some(state) = State::read(&dir)? else {
+        return Err(bad(format!("{}: no run here (no state.json)", root.display())));
+    };
+    let promoted = dir.read_promoted()?;
+    let last = read_metrics(&dir.metrics()).unwrap_or_default().pop();
+    let journal = dir.iteration(state.iteration + 1).join(crate::stages::selfplay::JOURNAL);
+    let playing = if journal.exists() { tengen_data::journal::count_games(&journal)? } else { 0 };
+    if as_json {
+        let value = json!({
+            "kind": "run",
+            "state": state,
+            "promoted": promoted,
+            "busy": dir.lock().exists(),
+            "games_of_next_round": playing,
+            "last": last,
+        });
+        println!("{value}");
+        return Ok(ExitCode::SUCCESS);
+    }
+    let busy = if dir.lock().exists() { "running" } else { "not running" };
+    let over = state.finished.as_ref().map_or(busy.to_string(), |why| format!("finished: {why}"));
+    println!("{}: {over}", root.display());
+    println!(
+        "round {} done in {}; {} games, {} rows, {} steps, {} evaluations; {playing} games of the next round",
+        state.iteration,
+        span(state.seconds),
+        state.games,
+        state.rows,
+        state.steps,
+        state.evaluations
+    );
+    if let Some(p) = promoted {
+        println!("promoted {} (number {})", p.model, p.count);
+    }
+    if let Some(last) = last {
+        println!(
+            "last round: policy {} value {}, {} evaluations/s",
+            last["train"]["policy"], last["train"]["wdl"], last["selfplay"]["evaluations_per_second"]
+        );
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,20 @@
+//! Everything wired together: command line, configuration, the catalogue of games, the loop, reports.
+//!
+//! This is the only crate that names concrete games (`catalog`) and the only one where stages meet; they know one
+//! another's files, never one another.
+
+pub mod board;
+pub mod catalog;
+pub mod cli;
+pub mod commands;
+pub mod config;
+pub mod metrics;
+pub mod models;
+pub mod pipeline;
+pub mod progress;
+pub mod report;
+pub mod rules;
+pub mod sgf;
+pub mod stages;
+pub mod stop;
+pub mod version;

@@ -1,0 +1,207 @@
+//! Models on disk to evaluators in memory: reads a model directory, checks that it fits what is asked of it, and opens
+//! evaluators of the configured kind. Not here: how networks run (`net`), what a card holds (`data`).
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+use tengen_data::{FeatureSet, ModelCard, RunDir, load_model};
+use tengen_features::{Encode, FeatureSpec};
+use tengen_game::{Action, Game, Size, notation::Letters};
+use tengen_net::fused::FusedNet;
+use tengen_net::{BurnNet, EvalCache, NetConfig, NetEvaluator, RawEvaluator, Weights};
+use tengen_search::{EvalError, Evaluator, EvaluatorSource, Uniform};
+
+use crate::catalog::Kind;
+
+/// Name of the player without a network.
+pub const UNIFORM: &str = "uniform";
+
+/// Why a model can't be used.
+#[derive(Debug, thiserror::Error)]
+pub enum ModelError {
+    /// The directory or a file in it is missing, damaged or of a later version.
+    #[error(transparent)]
+    Card(#[from] tengen_data::CardError),
+    /// The weights file is damaged.
+    #[error("{path}: {source}")]
+    Weights {
+        /// Model directory.
+        path: String,
+        /// What is wrong.
+        source: tengen_net::WeightsError,
+    },
+    /// The card contradicts its weights or this program.
+    #[error("{path}: {why}")]
+    Unfit {
+        /// Model directory.
+        path: String,
+        /// What was found and expected.
+        why: String,
+    },
+}
+
+/// A model in memory.
+#[derive(Debug)]
+pub struct Model {
+    /// Its card.
+    pub card: ModelCard,
+    /// Inputs and extra outputs.
+    pub spec: FeatureSpec,
+    /// The network.
+    pub weights: Weights,
+    fused: Option<FusedNet>,
+    cache: Option<Arc<EvalCache>>,
+}
+
+impl Model {
+    /// Reads a model directory.
+    pub fn read(dir: &Path) -> Result<Model, ModelError> {
+        let (card, bytes) = load_model(dir)?;
+        Model::new(card, &bytes, &dir.display().to_string())
+    }
+
+    /// From a card and its weights file's bytes; `path` is for messages.
+    pub fn new(card: ModelCard, bytes: &[u8], path: &str) -> Result<Model, ModelError> {
+        let weights =
+            Weights::from_bytes(bytes).map_err(|source| ModelError::Weights { path: path.to_string(), source })?;
+        let unfit = |why: String| ModelError::Unfit { path: path.to_string(), why };
+        let spec = spec_of(&card, weights.config()).map_err(unfit)?;
+        Ok(Model { card, spec, weights, fused: None, cache: None })
+    }
+
+    /// Whether the model can play a setup: one sentence otherwise. Sizes it wasn't trained on are allowed, with a
+    /// warning in the second place.
+    pub fn fits<G: Encode>(&self, setup: &G::Setup) -> Result<Option<String>, String> {
+        let text = setup.to_string();
+        let game_of = |t: &str| Kind::of_setup(t).ok();
+        let trained = self.card.setups.first().map(String::as_str).unwrap_or_default();
+        if game_of(&text) != game_of(trained) {
+            return Err(format!("model {} was made for `{trained}`; you asked for `{text}`", self.card.id));
+        }
+        let need = G::spec(std::slice::from_ref(setup), &self.spec.set).map_err(|e| e.to_string())?;
+        let lacks = need.extras.iter().find(|a| !self.spec.extras.contains(a));
+        if lacks.is_some() || (need.protocol && !self.spec.protocol) {
+            return Err(format!(
+                "model {} was made for `{trained}`; it has no outputs for the decisions of `{text}`",
+                self.card.id
+            ));
+        }
+        let size = G::start(setup).size().to_string();
+        let known = self.card.sizes.contains(&size);
+        Ok((!known)
+            .then(|| format!("model {} was trained on {}, not on {size}", self.card.id, self.card.sizes.join(", "))))
+    }
+}
+
+fn spec_of(card: &ModelCard, net: &NetConfig) -> Result<FeatureSpec, String> {
+    let size = Size::square(19).ok_or("no board")?;
+    let extras: Option<Vec<Action>> = card.extras.iter().map(|n| Letters::WithI.parse_action(size, n)).collect();
+    let extras = extras.ok_or_else(|| format!("extras {:?} aren't all actions this program knows", card.extras))?;
+    let kind = card.setups.first().ok_or("the card names no setup".to_string())?;
+    let kind = Kind::of_setup(kind).map_err(|e| e.to_string())?;
+    let set = format!("{}-{}", card.features.name, card.features.version);
+    let spec = crate::with_game!(kind, G => {
+        let setups: Result<Vec<<G as Game>::Setup>, _> = card.setups.iter().map(|s| s.parse()).collect();
+        <G as Encode>::spec(&setups.map_err(|e| format!("setups: {e}"))?, &set).map_err(|e| e.to_string())?
+    });
+    let found = (net.planes, net.globals, net.extras);
+    let expected = (spec.planes, spec.globals, spec.extras.len());
+    if found != expected || extras != spec.extras {
+        return Err(format!(
+            "the network takes {} planes, {} globals and has {} extra outputs; feature set {set} needs {}, {} and {}",
+            found.0, found.1, found.2, expected.0, expected.1, expected.2
+        ));
+    }
+    Ok(spec)
+}
+
+/// A card for fresh weights; ids, lengths and checksums are filled in by the writer.
+pub fn card_for(setups: &[String], spec: &FeatureSpec, net: &NetConfig, seed: u64) -> ModelCard {
+    let (name, version) = spec.set.rsplit_once('-').unwrap_or((&spec.set, "1"));
+    let size_of = |s: &String| s.split_whitespace().find_map(|t| t.strip_prefix("size=")).map(str::to_string);
+    let mut sizes: Vec<String> = setups.iter().filter_map(size_of).collect();
+    sizes.dedup();
+    ModelCard {
+        setups: setups.to_vec(),
+        sizes,
+        features: FeatureSet { name: name.to_string(), version: version.parse().unwrap_or(1) },
+        network: serde_json::to_value(net).unwrap_or_default(),
+        extras: spec
+            .extras
+            .iter()
+            .map(|&a| Letters::WithI.action(Size::square(19).unwrap_or_else(|| unreachable!()), a))
+            .collect(),
+        seed,
+        program: crate::version::long(),
+        created: crate::version::now(),
+        weights_file: "weights.safetensors".to_string(),
+        ..ModelCard::default()
+    }
+}
+
+/// Opens evaluators by model id: `uniform`, a model of the run directory, or a path to a model directory. Each model is
+/// read once and shared by threads.
+pub struct Models {
+    run: Option<RunDir>,
+    evaluator: String,
+    cache: usize,
+    loaded: Mutex<BTreeMap<String, Arc<Model>>>,
+}
+
+impl Models {
+    /// A source for a run directory (or none), an evaluator name (`fused` or a Burn device) and a cache size.
+    pub fn new(run: Option<RunDir>, evaluator: &str, cache: usize) -> Models {
+        Models { run, evaluator: evaluator.to_string(), cache, loaded: Mutex::default() }
+    }
+
+    /// Where a model id lies.
+    pub fn path(&self, id: &str) -> PathBuf {
+        let inside = self.run.as_ref().and_then(|r| r.model(id).ok()).filter(|p| p.is_dir());
+        inside.unwrap_or_else(|| PathBuf::from(id))
+    }
+
+    /// The model of that id, read if it wasn't yet.
+    pub fn get(&self, id: &str) -> Result<Arc<Model>, ModelError> {
+        let mut loaded = self.loaded.lock().unwrap_or_else(|e| e.into_inner());
+        if let Some(model) = loaded.get(id) {
+            return Ok(model.clone());
+        }
+        let path = self.path(id);
+        let mut model = Model::read(&path)?;
+        if self.evaluator == "fused" {
+            let weights = &model.weights;
+            let fused = FusedNet::new(&|name| weights.get(name))
+                .map_err(|why| ModelError::Unfit { path: path.display().to_string(), why })?;
+            model.fused = Some(fused);
+        }
+        model.cache = EvalCache::new(self.cache).map(Arc::new);
+        let model = Arc::new(model);
+        loaded.insert(id.to_string(), model.clone());
+        Ok(model)
+    }
+
+    /// Forgets models that won't be asked for again.
+    pub fn forget(&self, keep: &[&str]) {
+        let mut loaded = self.loaded.lock().unwrap_or_else(|e| e.into_inner());
+        loaded.retain(|id, _| keep.contains(&id.as_str()));
+    }
+}
+
+impl<G: Encode> EvaluatorSource<G> for Models {
+    fn open(&self, id: &str) -> Result<Box<dyn Evaluator<G>>, EvalError> {
+        if id == UNIFORM {
+            return Ok(Box::new(Uniform::default()));
+        }
+        let fail = |why: String| EvalError::Failed { model: id.to_string(), why };
+        let model = self.get(id).map_err(|e| fail(e.to_string()))?;
+        let raw: Box<dyn RawEvaluator> = match &model.fused {
+            Some(fused) => Box::new(fused.clone()),
+            None => {
+                let device = tengen_net::device(&self.evaluator).map_err(fail)?;
+                Box::new(BurnNet::new(&model.weights, device, &self.evaluator))
+            }
+        };
+        Ok(Box::new(NetEvaluator::<G>::new(raw, model.spec.clone(), model.card.id.clone(), model.cache.clone())))
+    }
+}

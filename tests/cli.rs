@@ -1,0 +1,214 @@
+//! The command line as a user meets it: exit codes, one clear error per fault, engines that answer. Not here: long runs.
+
+mod support;
+
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use support::{finish, run_in, stderr, stdout, tengen};
+
+fn with_input(mut command: Command, input: &str) -> Output {
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    child.wait_with_output().unwrap()
+}
+
+fn gtp(args: &[&str], input: &str) -> Output {
+    let mut command = tengen();
+    command.arg("gtp").args(args);
+    with_input(command, input)
+}
+
+fn code(args: &[&str]) -> (i32, String) {
+    let output = tengen().args(args).output().unwrap();
+    (output.status.code().unwrap(), stderr(&output))
+}
+
+#[test]
+fn usage_and_version() {
+    assert_eq!(code(&["nosuch"]).0, 2);
+    assert_eq!(code(&["--help"]).0, 0);
+    assert_eq!(code(&["run", "--help"]).0, 0);
+    let version = tengen().arg("--version").output().unwrap();
+    let text = stdout(&version);
+    assert!(text.starts_with("tengen ") && text.contains("flex") && text.lines().count() == 1, "{text}");
+}
+
+#[test]
+fn configuration_faults_are_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.toml");
+    let check = |text: &str| {
+        std::fs::write(&path, text).unwrap();
+        code(&["config", "check", path.to_str().unwrap()])
+    };
+    assert_eq!(check("[train]\nbatch = 64\n").0, 0);
+    let (exit, text) = check("[train]\n\nbacth = 64\n");
+    assert!(exit == 2 && text.contains("line 3") && text.contains("train.batch"), "{text}");
+    let (exit, text) = check("[train]\nreuse = 1e9\n");
+    assert!(exit == 2 && text.contains("line 2") && text.contains("0.01 to 100"), "{text}");
+    let (exit, text) = check("[train\n");
+    assert!(exit == 2 && text.contains("line 1"), "{text}");
+    let (exit, text) = code(&["run", "--set", "train.bach=1"]);
+    assert!(exit == 2 && text.contains("train.batch"), "{text}");
+    let (exit, text) = code(&["config", "check", "no-such-file.toml"]);
+    assert!(exit == 2 && text.contains("no-such-file.toml"), "{text}");
+    for name in ["quick", "renju15", "go9", "four6", "go5"] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("configs/{name}.toml"));
+        assert_eq!(code(&["config", "check", path.to_str().unwrap()]), (0, String::new()), "{name}");
+    }
+    let init = stdout(&tengen().args(["config", "init"]).output().unwrap());
+    assert_eq!(check(&init).0, 0);
+}
+
+#[test]
+fn gtp_answers_as_the_protocol_says() {
+    let out = gtp(&[], "7 nosuch\nnosuch\n7 known_command play\n# a comment\n\nquit\n");
+    assert_eq!(stdout(&out), "?7 unknown command\n\n? unknown command\n\n=7 true\n\n=\n\n");
+    assert_eq!(out.status.code(), Some(0));
+    assert!(stderr(&out).contains("tromp-taylor") && stderr(&out).contains("9x9"), "rules are told: {}", stderr(&out));
+}
+
+#[test]
+fn gtp_letters_skip_i_and_bad_moves_change_nothing() {
+    for side in [9, 15, 19, 25] {
+        let mut input = format!("boardsize {side}\nclear_board\n");
+        input += "play b i5\nplay b J5\nplay w j4\nplay b j5\nplay purple a1\nplay b\nplay b z99\nkomi nan\nshowboard\nquit\n";
+        let text = stdout(&gtp(&["uniform"], &input));
+        let answers: Vec<&str> = text.split("\n\n").collect();
+        assert!(answers[2].starts_with('?'), "I is no letter");
+        assert!(answers[3].starts_with('=') && answers[4].starts_with('='));
+        assert_eq!(answers[5], "? illegal move");
+        assert_eq!((answers[6], answers[7]), ("? syntax error", "? syntax error"));
+        assert!(answers[8].starts_with('?') && answers[9].starts_with('?'));
+        assert_eq!(answers[10].matches('X').count(), 1 + answers[10].matches(" X ").count().saturating_sub(1));
+        assert!(!answers[10].lines().next().unwrap().contains(" I"), "{}", answers[10]);
+    }
+    let sizes = stdout(&gtp(&[], "boardsize 99\nboardsize x\nboardsize -3\nboardsize 0\nname\nquit\n"));
+    let answers: Vec<&str> = sizes.split("\n\n").collect();
+    assert_eq!(answers[0], "? unacceptable size");
+    assert_eq!(answers[1], "? syntax error");
+    assert!(answers[2].starts_with("? unacceptable size") && answers[3].starts_with("? unacceptable size"));
+    assert_eq!(answers[4], "= tengen");
+}
+
+#[test]
+fn gtp_plays_whole_games_in_any_colour_order() {
+    let mut input = String::from("boardsize 5\nkomi 0.5\ngenmove b\ngenmove b\nplay w pass\nundo\n");
+    for _ in 0..40 {
+        input += "genmove w\ngenmove b\n";
+    }
+    input += "final_score\nlist_commands\nquit\n";
+    let out = gtp(&["uniform", "--visits", "8"], &input);
+    let text = stdout(&out);
+    assert!(!text.contains('?'), "{text}");
+    let score = text.split("\n\n").nth(86).unwrap();
+    assert!(score.starts_with("= B+") || score.starts_with("= W+") || score == "= 0", "{score}");
+    // End of input without quit is a clean end.
+    assert_eq!(gtp(&[], "name\n").status.code(), Some(0));
+}
+
+#[test]
+fn gtp_keeps_time() {
+    let started = std::time::Instant::now();
+    let out = gtp(&["uniform", "--visits", "1000000"], "time_settings 0 1 1\ngenmove b\ngenmove w\ngenmove b\nquit\n");
+    assert!(stdout(&out).split("\n\n").skip(1).take(3).all(|a| a.starts_with("= ")));
+    // Three moves of one second; generous, because test machines are shared.
+    assert!(started.elapsed().as_secs() < 20);
+}
+
+#[test]
+fn the_rules_oracle_answers_line_by_line() {
+    let mut command = tengen();
+    command.arg("rules");
+    let board = "X".repeat(4) + &".".repeat(221);
+    let rows = format!(
+        "{{\"id\":\"a\",\"board\":\"{board}\",\"side\":\"B\"}}\nnot json\n{{\"id\":\"b\",\"board\":\"xyz\",\"side\":\"B\"}}\n{}\n",
+        r#"{"id":"c","rules":{"ko":"simple","suicide":"none"},"size":[2,2],"to_move":"b","moves":[],"query":{"type":"legal_points","color":"b"}}"#
+    );
+    let text = stdout(&with_input(command, &rows));
+    let lines: Vec<serde_json::Value> = text.lines().map(|l| serde_json::from_str(l).unwrap()).collect();
+    assert_eq!(lines.len(), 4);
+    assert_eq!(lines[0]["fives"], serde_json::json!(["E15"]));
+    assert!(lines[1]["error"].is_string() && lines[2]["error"].is_string());
+    assert_eq!(lines[2]["id"], "b");
+    assert_eq!(lines[3]["answer"].as_array().unwrap().len(), 4);
+}
+
+/// One tiny run serves several checks of models and shards.
+#[test]
+fn models_and_shards_are_checked_at_the_door() {
+    let dir = tempfile::tempdir().unwrap();
+    let run = dir.path().join("run");
+    finish(run_in(&run, &["budget.iterations=1", "budget.final_pairs=0"]));
+    let status = tengen().arg("status").arg(&run).arg("--json").output().unwrap();
+    let status: serde_json::Value = serde_json::from_str(&stdout(&status)).unwrap();
+    let model = run.join("models").join(status["promoted"]["model"].as_str().unwrap());
+
+    let shown = stdout(&tengen().arg("inspect").arg(&model).output().unwrap());
+    for word in ["freestyle", "6x6", "five-stones-1", "parameters", "blake3"] {
+        assert!(shown.contains(word), "{word}: {shown}");
+    }
+    // A model for one game can't play another, and says so in a sentence.
+    let go = gtp(&[model.to_str().unwrap()], "genmove b\n");
+    assert_eq!(go.status.code(), Some(2));
+    assert!(stderr(&go).contains("was made for") && !stderr(&go).contains("panicked"), "{}", stderr(&go));
+
+    // Matches repeat, count draws and distinct games, and write SGF that names the rules.
+    let out = dir.path().join("match");
+    let play = || {
+        let mut c = tengen();
+        c.args(["match", "--a", model.to_str().unwrap(), "--b", "uniform", "--games", "4", "--visits", "4"]);
+        c.arg("--out").arg(&out);
+        stdout(&finish(c))
+    };
+    let table = play();
+    assert!(table.contains("distinct") && table.contains("95 %"), "{table}");
+    assert_eq!(play(), table);
+    let sgf = std::fs::read_to_string(out.join("game-00000.sgf")).unwrap();
+    assert!(sgf.contains("GM[4]") && sgf.contains("SZ[6]") && sgf.contains("freestyle"), "{sgf}");
+
+    // A flipped bit in the weights is found by the checksum.
+    let weights = model.join("weights.safetensors");
+    let good = std::fs::read(&weights).unwrap();
+    let mut bad = good.clone();
+    let middle = bad.len() / 2;
+    bad[middle] ^= 1;
+    for bytes in [bad, good[..good.len() / 2].to_vec(), Vec::new()] {
+        std::fs::write(&weights, bytes).unwrap();
+        let (exit, text) = code(&["inspect", model.to_str().unwrap()]);
+        assert!(exit == 2 && text.contains("weights.safetensors") && !text.contains("panicked"), "{text}");
+    }
+    std::fs::write(&weights, good).unwrap();
+
+    let shard = tengen_data::RunDir::at(&run).shards().unwrap()[0].clone();
+    assert!(stdout(&tengen().arg("inspect").arg(&shard).output().unwrap()).contains("rows"));
+    let mut bytes = std::fs::read(&shard).unwrap();
+    bytes.truncate(bytes.len() / 2);
+    std::fs::write(&shard, bytes).unwrap();
+    let (exit, text) = code(&["inspect", shard.to_str().unwrap()]);
+    assert!(exit == 2 && text.contains(".npz") && !text.contains("panicked"), "{text}");
+}
+
+#[test]
+fn playing_at_the_terminal_goes_to_the_end() {
+    let mut command = tengen();
+    command.args([
+        "play",
+        "uniform",
+        "--visits",
+        "4",
+        "--setup",
+        "game=five rules=freestyle size=6x6 win=4 opening=swap2",
+    ]);
+    let out = with_input(command, "A1\nundo\nA1\nz9\nB1\nC1\nhelp\nquit\n");
+    assert_eq!(out.status.code(), Some(0), "{}", stderr(&out));
+    let text = stdout(&out);
+    assert!(
+        text.contains("freestyle")
+            && text.contains("place stone")
+            && text.contains("isn't legal") | text.contains("no point"),
+        "{text}"
+    );
+}

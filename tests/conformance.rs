@@ -1,0 +1,85 @@
+//! The one suite on every row of the catalogue: games x protocols x sizes, and the encoders on top of them. A new game,
+//! protocol or feature set is tested by being listed here.
+
+use tengen::catalog::{Five, Go};
+use tengen_features::{Encode, FeatureSpec, Frame, PolicyLayout};
+use tengen_game::testkit::{Encoded, TestRng, conformance, encoding_commutes};
+use tengen_game::{Game, Symmetry};
+
+const FIVE: &[&str] = &[
+    "game=five rules=freestyle size=6x6 win=4 opening=none",
+    "game=five rules=freestyle size=7x5 win=3 opening=none",
+    "game=five rules=freestyle size=15x15 opening=swap2",
+    "game=five rules=standard size=9x9 opening=none",
+    "game=five rules=renju size=15x15 opening=none",
+    "game=five rules=renju size=15x15 opening=rif",
+    "game=five rules=renju size=11x11 opening=swap2",
+];
+
+const GO: &[&str] = &[
+    "game=go rules=tromp-taylor size=5x5 komi=24.5 opening=none",
+    "game=go rules=tromp-taylor size=9x9 komi=7 opening=pie",
+    "game=go rules=chinese size=7x4 komi=3.5 opening=none",
+    "game=go rules=aga size=6x6 komi=4.5 opening=none",
+];
+
+struct Planes(FeatureSpec);
+
+impl<G: Encode> Encoded<G> for Planes {
+    fn encode(&self, game: &G) -> (Vec<f32>, Vec<f32>) {
+        let size = game.size();
+        let (mut planes, mut globals) = (vec![0.0; self.0.planes * size.area()], vec![0.0; self.0.globals]);
+        let (width, height) = (size.width(), size.height());
+        game.encode(&self.0, &mut Frame { width, height, planes: &mut planes, globals: &mut globals });
+        assert!(planes.iter().all(|&v| v == 0.0 || v == 1.0), "planes are binary");
+        (planes, globals)
+    }
+}
+
+fn suite<G: Encode>(setups: &[&str], sets: &[&str]) {
+    for text in setups {
+        let setup: G::Setup = text.parse().unwrap_or_else(|e| panic!("{text}: {e}"));
+        conformance::<G>(&setup, 11, 2, 90);
+        for set in sets {
+            let spec = G::spec(std::slice::from_ref(&setup), set).unwrap();
+            encoding_commutes(&setup, &Planes(spec), 5, 1, 40);
+        }
+        every_action_has_one_output::<G>(&setup);
+    }
+}
+
+/// Action to output and back is one to one, and moves with the board (a symmetric policy target stays a target).
+fn every_action_has_one_output<G: Encode>(setup: &G::Setup) {
+    let spec = G::spec(std::slice::from_ref(setup), "").unwrap();
+    let mut game = G::start(setup);
+    let size = game.size();
+    let layout = PolicyLayout { size, width: size.width(), height: size.height(), extras: &spec.extras };
+    let (mut rng, mut legal) = (TestRng::new(3), Vec::new());
+    loop {
+        game.legal(&mut legal);
+        if legal.is_empty() || game.plies() > 60 {
+            return;
+        }
+        for &action in &legal {
+            let index = layout.index(action).unwrap();
+            assert_eq!(layout.action(index), Some(action));
+            for &s in Symmetry::of(size) {
+                let image = game.map(s, action);
+                assert!(layout.index(image).is_ok());
+                assert_eq!(game.map(s.inverse(), image), action);
+                assert_eq!(image.as_point().is_none(), action.as_point().is_none(), "only points move");
+            }
+        }
+        game.apply(legal[rng.below(legal.len())]);
+    }
+}
+
+#[test]
+fn five_in_a_row() {
+    suite::<Five>(FIVE, &["five-stones-1", "five-threats-1"]);
+}
+
+#[test]
+fn go() {
+    suite::<Go>(GO, &["go-basic-1"]);
+}

@@ -1,0 +1,147 @@
+//! The whole loop on a tiny game: it repeats bit for bit, survives kills at any moment, and refuses what would spoil a
+//! run. The long form (50 kills per phase) is ignored by default.
+
+mod support;
+
+use std::path::Path;
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+
+use support::{essence, files, finish, run_in, stderr, stdout};
+use tengen_game::testkit::TestRng;
+
+fn metrics(dir: &Path) -> Vec<serde_json::Value> {
+    let text = std::fs::read_to_string(dir.join("metrics.jsonl")).unwrap();
+    text.lines().map(|l| serde_json::from_str(l).unwrap()).collect()
+}
+
+/// Everything a finished run must be, whatever happened on the way.
+fn assert_whole(dir: &Path, rounds: u64) {
+    let seen: Vec<u64> = metrics(dir).iter().map(|l| l["iteration"].as_u64().unwrap()).collect();
+    assert_eq!(seen, (1..=rounds).collect::<Vec<_>>(), "every round is told exactly once");
+    let steps: Vec<u64> = metrics(dir).iter().map(|l| l["run"]["steps"].as_u64().unwrap()).collect();
+    assert!(steps.windows(2).all(|w| w[0] < w[1]), "step counters go on: {steps:?}");
+    for path in files(dir).keys() {
+        let name = path.file_name().unwrap().to_string_lossy();
+        assert!(!name.contains(".tmp") && !name.ends_with(".journal"), "left over: {}", path.display());
+    }
+    for (path, bytes) in essence(dir) {
+        assert!(!bytes.is_empty(), "{}", path.display());
+        if path.extension().is_some_and(|e| e == "npz") {
+            tengen_data::read_shard(&dir.join(&path)).unwrap();
+        }
+    }
+}
+
+#[test]
+fn the_same_seed_makes_the_same_bytes_and_the_end_is_told() {
+    let (a, b) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let first = finish(run_in(a.path(), &[]));
+    finish(run_in(b.path(), &[]));
+    assert_whole(a.path(), 4);
+    let (one, two) = (essence(a.path()), essence(b.path()));
+    assert_eq!(one.keys().collect::<Vec<_>>(), two.keys().collect::<Vec<_>>());
+    assert!(one == two, "same seed, same bytes");
+    assert!(one.len() >= 4 + 4, "shards and models: {:?}", one.keys());
+    let text = stdout(&first);
+    assert!(text.contains("4 rounds") && text.contains("against first"), "{text}");
+
+    // Another seed makes other games.
+    let c = tempfile::tempdir().unwrap();
+    finish(run_in(c.path(), &["run.seed=8", "budget.iterations=1", "budget.final_pairs=0"]));
+    assert!(essence(c.path()).keys().all(|k| !one.contains_key(k)));
+
+    // The same command on the finished run says so and changes nothing.
+    let again = finish(run_in(a.path(), &[]));
+    assert!(stderr(&again).contains("finished"), "{}", stderr(&again));
+    assert!(essence(a.path()) == one);
+
+    // Other settings are refused, naming the keys.
+    let other = run_in(a.path(), &["train.batch=33"]).output().unwrap();
+    assert!(!other.status.success());
+    assert!(stderr(&other).contains("train.batch: 32 -> 33"), "{}", stderr(&other));
+    assert!(essence(a.path()) == one);
+}
+
+fn spawn(dir: &Path) -> Child {
+    run_in(dir, &[]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+}
+
+/// Kills the run `kills` times at random moments, then lets it finish and compares with an uninterrupted one.
+fn kill_and_compare(kills: usize, seed: u64) {
+    let (whole, killed) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let started = Instant::now();
+    finish(run_in(whole.path(), &[]));
+    let length = started.elapsed();
+    let mut rng = TestRng::new(seed);
+    let mut hits = 0;
+    while hits < kills {
+        let mut child = spawn(killed.path());
+        // Short enough that most kills hit; the moment is random, so all stages are hit over many kills.
+        let wait = length.as_millis() as u64 / 3 * (1 + rng.below(1000) as u64) / 1000 + 5;
+        std::thread::sleep(Duration::from_millis(wait));
+        if child.try_wait().unwrap().is_some() {
+            break;
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        hits += 1;
+    }
+    assert!(hits > 0, "no kill hit the run");
+    finish(run_in(killed.path(), &[]));
+    assert_whole(killed.path(), 4);
+    assert!(essence(whole.path()) == essence(killed.path()), "kills change neither games nor weights");
+}
+
+#[test]
+fn kills_lose_nothing() {
+    kill_and_compare(6, 1);
+}
+
+#[test]
+#[ignore = "long: 150 kills over all phases; run before a release"]
+fn many_kills_lose_nothing() {
+    for seed in 0..15 {
+        kill_and_compare(10, 100 + seed);
+    }
+}
+
+#[test]
+fn a_busy_directory_is_refused_and_a_dead_owner_is_not() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut first = spawn(dir.path());
+    let lock = dir.path().join("lock");
+    let end = Instant::now() + Duration::from_secs(20);
+    while !lock.exists() && Instant::now() < end {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let second = run_in(dir.path(), &[]).output().unwrap();
+    assert_eq!(second.status.code(), Some(1));
+    assert!(stderr(&second).contains(&first.id().to_string()), "names the owner: {}", stderr(&second));
+    first.kill().unwrap();
+    first.wait().unwrap();
+    finish(run_in(dir.path(), &[]));
+    assert_whole(dir.path(), 4);
+}
+
+#[test]
+fn odd_names_work() {
+    let dir = tempfile::tempdir().unwrap();
+    let odd = dir.path().join("碁 набор é");
+    finish(run_in(&odd, &["budget.iterations=1", "budget.final_pairs=0"]));
+    assert_whole(&odd, 1);
+}
+
+#[test]
+fn every_gate_mode_and_protocol_runs() {
+    for more in [
+        ["gate.mode=promote", "game.opening=none", "gate.every=1"],
+        ["gate.mode=off", "game.opening=none", "gate.every=1"],
+        ["gate.mode=alarm", "game.opening=swap2", "gate.every=1"],
+        ["search.rule=puct", "game.opening=pie", "gate.every=1"],
+    ] {
+        let dir = tempfile::tempdir().unwrap();
+        finish(run_in(dir.path(), &[&more[..], &["budget.iterations=2", "budget.final_pairs=2"]].concat()));
+        assert_whole(dir.path(), 2);
+    }
+}
