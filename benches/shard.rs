@@ -53,6 +53,7 @@ fn shards(c: &mut Criterion) {
     group.throughput(Throughput::Elements((GAMES * PLIES) as u64)).sample_size(10);
     group.bench_function("encode rows", |b| b.iter(|| encode(&records).expect("valid records").0.len()));
     group.bench_function("decode rows", |b| b.iter(|| decode(&bytes, Path::new("bench")).expect("own bytes").len()));
+    group.throughput(Throughput::Elements(PLIES as u64));
     group.bench_function("encode one game", |b| b.iter(|| encode(&records[..1]).expect("valid records").0.len()));
     group.finish();
 }
