@@ -126,8 +126,11 @@ enum Command {
     Rules,
     /// Check this machine and installation
     Doctor,
-    /// Score a model on solved positions of a four-in-a-row file
-    Yardstick(commands::yardstick::YardstickArgs),
+    /// Score models where the truth is known
+    Yardstick {
+        #[command(subcommand)]
+        command: commands::yardstick::YardstickCommand,
+    },
 }
 
 /// Parses the command line and runs it.
@@ -171,6 +174,6 @@ fn dispatch(command: Command) -> anyhow::Result<ExitCode> {
             Ok(ExitCode::SUCCESS)
         }
         Command::Doctor => commands::doctor::run(),
-        Command::Yardstick(args) => commands::yardstick::run(&args),
+        Command::Yardstick { command } => commands::yardstick::run(&command),
     }
 }
