@@ -70,8 +70,8 @@ impl Model {
         Ok(Model { card, spec, weights, fused: None, cache: None })
     }
 
-    /// Whether the model can play a setup: one sentence otherwise. Sizes it wasn't trained on are allowed, with a
-    /// warning in the second place.
+    /// Whether the model can play a setup: one sentence otherwise. Sizes and rules it wasn't trained on are allowed, with
+    /// a warning in the second place.
     pub fn fits<G: Encode>(&self, setup: &G::Setup) -> Result<Option<String>, String> {
         let text = setup.to_string();
         let game_of = |t: &str| Kind::of_setup(t).ok();
@@ -88,10 +88,19 @@ impl Model {
             ));
         }
         let size = G::start(setup).size().to_string();
-        let known = self.card.sizes.contains(&size);
-        Ok((!known)
-            .then(|| format!("model {} was trained on {}, not on {size}", self.card.id, self.card.sizes.join(", "))))
+        if !self.card.sizes.contains(&size) {
+            let sizes = self.card.sizes.join(", ");
+            return Ok(Some(format!("model {} was trained on {sizes}, not on {size}", self.card.id)));
+        }
+        let same = self.card.setups.iter().any(|s| rules_of(s) == rules_of(&text));
+        Ok((!same).then(|| format!("model {} was trained for `{trained}`; this is `{text}`", self.card.id)))
     }
+}
+
+/// What of a setup text a network can't see in its inputs: all but size, komi and when a settled game is ended.
+fn rules_of(setup: &str) -> Vec<&str> {
+    let seen = |t: &&str| !["size=", "komi=", "early_end="].iter().any(|key| t.starts_with(key));
+    setup.split_whitespace().filter(seen).collect()
 }
 
 fn spec_of(card: &ModelCard, net: &NetConfig) -> Result<FeatureSpec, String> {

@@ -67,10 +67,11 @@ pub fn run(args: &GtpArgs) -> Result<ExitCode> {
     };
     player.fit(player.board.size()).map_err(|e| bad(e.to_string()))?;
     eprintln!(
-        "{} {}: {}; model {}, {} visits",
+        "{} {}: {} opening={}; model {}, {} visits",
         player.name(),
         player.version(),
         player.rules,
+        Opening::NONE,
         args.model,
         args.play.visits
     );

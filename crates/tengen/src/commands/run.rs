@@ -41,9 +41,14 @@ pub fn run(args: &ConfigArgs, run: Option<&PathBuf>, from: Option<&Path>) -> Res
 }
 
 fn open(root: &Path) -> Result<(RunDir, Config, State)> {
-    let dir = RunDir::at(root);
+    // Messages show the whole path: a wrong directory is the usual reason for missing rows.
+    let root = std::path::absolute(root)?;
+    let dir = RunDir::at(&root);
     let Some(state) = State::read(&dir)? else {
-        return Err(bad(format!("{}: no run here; `tengen run CONFIG --run {0}` begins one", root.display())));
+        let root = root.display();
+        return Err(bad(format!(
+            "{root}: no run here, so 0 games and 0 rows; `tengen run CONFIG --run {root}` begins one"
+        )));
     };
     let config = load(Some(&dir.config()), &[])?;
     Ok((dir, config, state))
