@@ -277,7 +277,7 @@ fn runners_agree<G: Encode>(source: &Source, _: &[GameRecord], samples: &[Sample
     let (mut fused, mut burn) = (source.evaluator::<G>(source.fused(), false), source.evaluator(source.burn(), false));
     let (mut fused_raw, mut burn_raw) = (source.fused(), source.burn());
     let mut uneven = false;
-    // Every third position: neighbours differ by a stone. Sizes are mixed by taking from all games in turn.
+    // By ply, so that a batch has positions of all games and sizes.
     let mut order: Vec<&Sample<G>> = samples.iter().step_by(3).collect();
     order.sort_by_key(|s| s.ply);
     for part in order.chunks(8) {
@@ -509,7 +509,7 @@ fn assert_values_follow_seats<G: Encode>(record: &GameRecord, winner: Seat) {
 
 const FOUR: &str = "game=five rules=freestyle size=6x6 win=4";
 
-/// A four along row 1 by whoever holds Black, for a position in which White's stones do nothing.
+/// Fours along row 1 by either colour, held by either seat.
 #[test]
 fn values_follow_seats_over_swaps() {
     let size = Size::square(6).unwrap();
@@ -537,8 +537,7 @@ fn values_follow_seats_over_swaps() {
 #[test]
 fn margins_and_owners_follow_seats_over_swaps() {
     let size = Size::square(5).unwrap();
-    // Black holds the board but for nothing: two black stones, one white, which is Black's under area scoring only
-    // where it's captured; here all three stay, so Black leads by a stone and komi decides.
+    // Two black stones, one white, no territory: Black leads by a point and komi decides.
     for (opening, words, komi, winner) in [
         ("none", "C3 A1 D3 pass pass", 0.5, Seat::First),
         ("none", "C3 A1 D3 pass pass", 3.5, Seat::Second),

@@ -87,13 +87,13 @@ impl Model {
                 self.card.id
             ));
         }
-        let size = G::start(setup).size().to_string();
-        if !self.card.sizes.contains(&size) {
-            let sizes = self.card.sizes.join(", ");
-            return Ok(Some(format!("model {} was trained on {sizes}, not on {size}", self.card.id)));
+        if !self.card.setups.iter().any(|s| rules_of(s) == rules_of(&text)) {
+            return Ok(Some(format!("model {} was trained for `{trained}`; this is `{text}`", self.card.id)));
         }
-        let same = self.card.setups.iter().any(|s| rules_of(s) == rules_of(&text));
-        Ok((!same).then(|| format!("model {} was trained for `{trained}`; this is `{text}`", self.card.id)))
+        let size = G::start(setup).size().to_string();
+        let known = self.card.sizes.contains(&size);
+        Ok((!known)
+            .then(|| format!("model {} was trained on {}, not on {size}", self.card.id, self.card.sizes.join(", "))))
     }
 }
 
