@@ -3,6 +3,7 @@
 //! positions (`positions`), drawing (`curve`).
 
 use std::collections::BTreeMap;
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -205,15 +206,21 @@ pub(super) fn run(args: &FourArgs) -> Result<ExitCode> {
     if args.csv {
         println!("model,steps,games,evaluations,raw,searched");
     }
-    let mut bar = Progress::new("yardstick four", "models", all.len() as u64, 0);
+    // On a terminal the lines themselves show how far it is; a bar between them would only smear.
+    let total = all.len() as u64;
+    let mut bar = (!std::io::stdout().is_terminal()).then(|| Progress::new("yardstick four", "models", total, 0));
     let mut rows = Vec::new();
     for candidate in all {
         let row = score_model(&models, &solved, candidate, args.visits)?;
         println!("{}", if args.csv { row.csv() } else { row.line(solved.len()) });
         rows.push(row);
-        bar.set(rows.len() as u64, "");
+        if let Some(bar) = &mut bar {
+            bar.set(rows.len() as u64, "");
+        }
     }
-    bar.finish();
+    if let Some(bar) = bar {
+        bar.finish();
+    }
     if let Some(path) = &args.svg {
         curve::draw(path, &rows)?;
     }
