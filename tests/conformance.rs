@@ -3,8 +3,8 @@
 
 use tengen::catalog::{Five, Go};
 use tengen_features::{Encode, FeatureSpec, Frame, PolicyLayout};
+use tengen_game::Symmetry;
 use tengen_game::testkit::{Encoded, TestRng, conformance, encoding_commutes};
-use tengen_game::{Game, Symmetry};
 
 const FIVE: &[&str] = &[
     "game=five rules=freestyle size=6x6 win=4 opening=none",
@@ -42,7 +42,7 @@ fn suite<G: Encode>(setups: &[&str], sets: &[&str]) {
         conformance::<G>(&setup, 11, 2, 90);
         for set in sets {
             let spec = G::spec(std::slice::from_ref(&setup), set).unwrap();
-            encoding_commutes(&setup, &Planes(spec), 5, 1, 40);
+            encoding_commutes::<G>(&setup, &Planes(spec), 5, 1, 40);
         }
         every_action_has_one_output::<G>(&setup);
     }

@@ -1,5 +1,5 @@
 //! Running the binary on a tiny whole run, for tests of the loop and the command line. Not here: assertions.
-#![allow(dead_code, reason = "each test binary uses a part")]
+#![allow(dead_code, unreachable_pub, reason = "each test binary uses a part of this module")]
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -2,7 +2,8 @@
 //! globals and the board size, made independent of the board's orientation. Shared by the threads that run one model.
 //!
 //! A hit returns bit for bit what an evaluation would return, because misses are evaluated in the same canonical
-//! orientation; so a cache changes speed and the count of evaluations, never a result. Not here: encoding, networks.
+//! orientation; so a hit changes speed and the count of evaluations, never a result. (Without a cache positions are
+//! evaluated as they lie, with other answers; the setting is part of a run's configuration.) Not here: encoding.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -27,10 +28,13 @@ pub struct Cached {
     pub margin: f32,
 }
 
+/// One shard: slots that hold an entry or nothing.
+type Slots = Vec<Option<(Key, Cached)>>;
+
 /// Direct-mapped, always replacing.
 #[derive(Debug)]
 pub struct EvalCache {
-    shards: Vec<Mutex<Vec<Option<(Key, Cached)>>>>,
+    shards: Vec<Mutex<Slots>>,
     slots: usize,
     hits: AtomicU64,
 }

@@ -24,11 +24,21 @@ pub struct AgentConfig {
     /// Noise at the root and temperature in the choice, as the search's own settings say. For games to learn from; in
     /// matches variety comes from starts.
     pub explore: bool,
+    /// Share of undecided moves that are drawn at random instead of searched, when exploring: variety for games that
+    /// would all be alike. Recorded as `Book`; labels of earlier rows then use search values, not the result.
+    pub random_share: f32,
 }
 
 impl Default for AgentConfig {
     fn default() -> AgentConfig {
-        AgentConfig { search: SearchConfig::default(), visits: 64, visits_fast: 16, full_share: 1.0, explore: false }
+        AgentConfig {
+            search: SearchConfig::default(),
+            visits: 64,
+            visits_fast: 16,
+            full_share: 1.0,
+            explore: false,
+            random_share: 0.0,
+        }
     }
 }
 
@@ -49,6 +59,9 @@ impl AgentConfig {
         }
         if !(0.0..=1.0).contains(&self.full_share) {
             return Err(format!("full_share is {}; allowed are 0 to 1", self.full_share));
+        }
+        if !(0.0..=1.0).contains(&self.random_share) {
+            return Err(format!("random_share is {}; allowed are 0 to 1", self.random_share));
         }
         Ok(())
     }

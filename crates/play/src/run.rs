@@ -177,6 +177,13 @@ impl<G: Game> GameRun<G> {
                 }
                 Brain::Search { config, search } => {
                     if self.thinking.is_none() {
+                        // Drawn whether used or not, so that a setting doesn't shift what follows.
+                        let random = self.stream.chance(f64::from(config.random_share)) && config.explore;
+                        if random && let Some(action) = random_move(ledger.game(), &mut self.stream) {
+                            ledger.book(action);
+                            self.tell(action);
+                            continue;
+                        }
                         let (limits, kind) = config.limits(ledger.game().is_choice(), &mut self.stream);
                         let kind = if ledger.game().offer().is_some() { SearchKind::Full } else { kind };
                         search.begin(ledger.game(), limits, self.stream.next_u64());
@@ -298,12 +305,29 @@ impl<G: Game> GameRun<G> {
         if let Some(ledger) = &mut self.ledger {
             ledger.play(row);
         }
+        self.tell(action);
+    }
+
+    /// Lets searches follow an action.
+    fn tell(&mut self, action: Action) {
         for brain in &mut self.brains {
             if let Brain::Search { search, .. } = brain {
                 search.advance(action);
             }
         }
     }
+}
+
+/// A uniformly random point for variety; none where the position is decided or forced (a blunder there ends the game and
+/// teaches nothing), at protocol decisions, and where no point is legal.
+fn random_move<G: Game>(game: &G, stream: &mut Stream) -> Option<Action> {
+    if game.is_choice() || game.offer().is_some() || game.proven(0).is_some() {
+        return None;
+    }
+    let mut legal = Vec::new();
+    game.legal(&mut legal);
+    legal.retain(|a| a.as_point().is_some());
+    (!legal.is_empty()).then(|| legal[stream.below(legal.len())])
 }
 
 /// A later offer's target: what of the shared policy is still legal, scaled to sum 1; all on `action` if nothing is.

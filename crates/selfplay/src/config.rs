@@ -18,6 +18,8 @@ pub struct SelfplayConfig {
     pub visits_fast: u32,
     /// Share of moves with a full search (playout cap randomisation); 1 turns it off.
     pub full_share: f32,
+    /// Share of undecided moves that are drawn at random instead of searched, for variety.
+    pub random_share: f32,
     /// Plies after which a game is cut; 0 means three times the board's area plus 64.
     pub plies_max: u32,
     /// Share of games that begin with random plies.
@@ -49,6 +51,7 @@ impl Default for SelfplayConfig {
             visits: 32,
             visits_fast: 8,
             full_share: 1.0,
+            random_share: 0.0,
             plies_max: 0,
             random_start_share: 0.0,
             random_plies_min: starts.plies_min,
@@ -72,6 +75,7 @@ impl SelfplayConfig {
             visits_fast: self.visits_fast.min(self.visits),
             full_share: self.full_share,
             explore: true,
+            random_share: self.random_share,
         }
     }
 

@@ -148,7 +148,7 @@ fn round<G: Table>(stage: &Stage<G>, state: &mut State, trainer: &mut Trainer, m
             trained
         }
     };
-    let due = stage.config.gate.mode != GateMode::Off && iteration % u64::from(stage.config.gate.every) == 0;
+    let due = stage.config.gate.mode != GateMode::Off && iteration.is_multiple_of(u64::from(stage.config.gate.every));
     let verdict = if due {
         let Some(verdict) = gate(stage, iteration, &trained.model, &state.good_model)? else { return Ok(false) };
         Some(verdict)

@@ -78,7 +78,8 @@ impl Window {
     fn read<G: Encode>(&mut self, path: &Path, spec: &FeatureSpec, config: &TrainConfig) -> Result<usize, String> {
         let records = tengen_data::read_shard(path).map_err(|e| e.to_string())?;
         // Games are independent and encoding is the costly part; collecting keeps their order.
-        let games: Result<Vec<Vec<Row>>, _> = records.par_iter().map(|r| rows_of::<G>(r, spec, &labels(config))).collect();
+        let games: Result<Vec<Vec<Row>>, _> =
+            records.par_iter().map(|r| rows_of::<G>(r, spec, &labels(config))).collect();
         let games = games.map_err(|e| format!("{}: {e}", path.display()))?;
         Ok(games.into_iter().map(|rows| self.push(rows)).sum())
     }

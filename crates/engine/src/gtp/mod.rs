@@ -47,7 +47,12 @@ fn answer(output: &mut dyn Write, id: Option<u32>, result: Result<String, String
     let lines: Vec<&str> = text.lines().filter(|l| !l.trim().is_empty()).collect();
     let id = id.map(|i| i.to_string()).unwrap_or_default();
     let body = lines.join("\n");
-    let space = if body.is_empty() { "" } else { " " };
+    // A drawing keeps its columns when it begins on a line of its own; `=6` alone isn't an empty line.
+    let space = match text.chars().next() {
+        None => "",
+        Some('\n') => "\n",
+        Some(_) => " ",
+    };
     write!(output, "{mark}{id}{space}{body}\n\n")?;
     output.flush()
 }

@@ -85,7 +85,7 @@ impl Player {
         if self.model == UNIFORM {
             return Ok(());
         }
-        let mut rules = self.rules.clone();
+        let mut rules = self.rules;
         rules.size = size;
         let setup = SeatedSetup::<GoBoard>::new(rules, Opening::NONE).map_err(|_| PlayError::Size)?;
         let model = self.models.get(&self.model).map_err(|e| PlayError::Other(e.to_string()))?;
@@ -111,7 +111,7 @@ impl Player {
 
     fn best(&mut self, time: Option<Duration>) -> Result<Action, PlayError> {
         let other = |e: &dyn std::fmt::Display| PlayError::Other(e.to_string().replace('\n', " "));
-        let setup = SeatedSetup::<GoBoard>::new(self.rules.clone(), Opening::NONE).map_err(|e| other(&e))?;
+        let setup = SeatedSetup::<GoBoard>::new(self.rules, Opening::NONE).map_err(|e| other(&e))?;
         let game = Seated::from_board(setup, self.board.clone()).ok_or(PlayError::Illegal)?;
         if tengen_game::Game::outcome(&game).is_some() {
             return Ok(Action::PASS);

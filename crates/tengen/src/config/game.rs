@@ -23,6 +23,9 @@ pub struct GameConfig {
     pub komi: f32,
     /// Self-play draws komi from `komi - komi_spread` to `komi + komi_spread` in steps of 1 (Go).
     pub komi_spread: f32,
+    /// Whether a game ends as soon as every point is pass-alive or pass-alive territory (Go); the result is that of
+    /// playing on.
+    pub early_end: bool,
 }
 
 impl Default for GameConfig {
@@ -35,6 +38,7 @@ impl Default for GameConfig {
             opening: "none".to_string(),
             komi: 9.0,
             komi_spread: 0.0,
+            early_end: true,
         }
     }
 }
@@ -60,7 +64,10 @@ impl GameConfig {
         let square = if size.contains('x') { size.to_string() } else { format!("{size}x{size}") };
         let (rules, opening) = (&self.rules, &self.opening);
         match self.kind {
-            Kind::Go => format!("game=go rules={rules} size={square} komi={komi} opening={opening}"),
+            Kind::Go => {
+                let early = if self.early_end { " early_end=true" } else { "" };
+                format!("game=go rules={rules} size={square} komi={komi}{early} opening={opening}")
+            }
             Kind::Five => {
                 let win = if self.win == 5 { String::new() } else { format!(" win={}", self.win) };
                 format!("game=five rules={rules} size={square}{win} opening={opening}")

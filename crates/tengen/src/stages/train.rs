@@ -115,7 +115,7 @@ impl Trainer {
             id: model_id(steps, &weights),
             parent: Some(state.model.clone()),
             steps: self.learner.steps(),
-            rows: rows,
+            rows,
             games: state.games,
             ..crate::models::card_for(
                 &stage.config.game.setups(),
@@ -125,7 +125,7 @@ impl Trainer {
             )
         };
         let report = serde_json::to_value(&report)?;
-        let note = TrainerNote { iteration, steps, rows: rows, model: card.id.clone(), report: report.clone() };
+        let note = TrainerNote { iteration, steps, rows, model: card.id.clone(), report: report.clone() };
         let checkpoint = checkpoint_name(steps);
         let model = card.id.clone();
         save_checkpoint(

@@ -131,7 +131,7 @@ fn position(setup: &SeatedSetup<FiveBoard>, board: [u8; CELLS], stones: usize) -
     let size = setup.rules().size;
     let set = |cell: u8| -> PointSet { size.points().filter(|p| board[p.index()] == cell).collect() };
     let (own, other) = (set(b'x'), set(b'o'));
-    let mover = if stones % 2 == 0 { Colour::Black } else { Colour::White };
+    let mover = if stones.is_multiple_of(2) { Colour::Black } else { Colour::White };
     let (black, white) = if mover == Colour::Black { (own, other) } else { (other, own) };
     let board = FiveBoard::position(setup.rules(), &black, &white, mover).ok_or("no position of this game")?;
     Seated::from_board(setup.clone(), board).ok_or_else(|| "no position of this game".to_string())
