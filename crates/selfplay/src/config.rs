@@ -46,9 +46,9 @@ impl Default for SelfplayConfig {
     fn default() -> SelfplayConfig {
         let (starts, resign) = (StartsConfig::default(), Resignation::default());
         SelfplayConfig {
-            games: 200,
+            games: 120,
             in_flight: 32,
-            visits: 32,
+            visits: 24,
             visits_fast: 8,
             full_share: 1.0,
             random_share: 0.0,

@@ -54,7 +54,7 @@ impl Default for TrainConfig {
     fn default() -> TrainConfig {
         TrainConfig {
             batch: 256,
-            reuse: 4.0,
+            reuse: 3.0,
             learning_rate: 2e-3,
             schedule: Schedule::Steps,
             weight_decay: 1e-3,

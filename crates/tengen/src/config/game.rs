@@ -37,7 +37,7 @@ impl Default for GameConfig {
             win: 5,
             opening: "none".to_string(),
             komi: 9.0,
-            komi_spread: 0.0,
+            komi_spread: 4.0,
             early_end: true,
         }
     }

@@ -246,6 +246,12 @@ mod tests {
     }
 
     #[test]
+    fn the_quick_file_is_the_default_run() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/configs/quick.toml");
+        assert_eq!(load(Some(Path::new(path)), &[]).unwrap(), Config::default());
+    }
+
+    #[test]
     fn the_resolved_text_reads_back() {
         let config = load(None, &["train.reuse=3.5".to_string()]).unwrap();
         assert_eq!(from_text("run.toml", &config.to_text()).unwrap(), config);

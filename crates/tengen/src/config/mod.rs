@@ -86,7 +86,7 @@ pub struct BudgetConfig {
 
 impl Default for BudgetConfig {
     fn default() -> BudgetConfig {
-        BudgetConfig { iterations: 30, minutes: 0.0, evaluations: 0, final_pairs: 40, final_visits: 32 }
+        BudgetConfig { iterations: 0, minutes: 8.0, evaluations: 0, final_pairs: 40, final_visits: 32 }
     }
 }
 
