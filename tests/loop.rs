@@ -145,3 +145,23 @@ fn every_gate_mode_and_protocol_runs() {
         assert_whole(dir.path(), 2);
     }
 }
+
+/// SIGINT finishes cleanly: exit code 0, finished games kept, and the same command goes on to the same end.
+#[cfg(unix)]
+#[test]
+fn an_interrupt_is_a_clean_stop() {
+    let (whole, stopped) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    finish(run_in(whole.path(), &[]));
+    let mut child = spawn(stopped.path());
+    while !stopped.path().join("state.json").exists() && child.try_wait().unwrap().is_none() {
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    let pid = child.id().to_string();
+    assert!(std::process::Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
+    let status = child.wait().unwrap();
+    assert_eq!(status.code(), Some(0), "{status:?}");
+    assert!(!stopped.path().join("lock").exists(), "the lock is given back");
+    finish(run_in(stopped.path(), &[]));
+    assert_whole(stopped.path(), 4);
+    assert!(essence(whole.path()) == essence(stopped.path()));
+}

@@ -9,8 +9,10 @@ use tengen_stats::{Scale, Sprt};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct MatchConfig {
-    /// Search of both players, the same for both.
+    /// Search of both players, the same for both but for `visits_b`.
     pub agent: AgentConfig,
+    /// Simulations of player B where they differ (a handicap match); 0 is the same as A's.
+    pub visits_b: u32,
     /// What ends a game besides the rules.
     pub limits: GameLimits,
     /// Random starts, distinct up to symmetry. `plies_max` 0 plays every game from the first position.
@@ -29,6 +31,7 @@ impl Default for MatchConfig {
     fn default() -> MatchConfig {
         MatchConfig {
             agent: AgentConfig::default(),
+            visits_b: 0,
             limits: GameLimits::default(),
             starts: StartsConfig::default(),
             balanced: true,
@@ -40,9 +43,20 @@ impl Default for MatchConfig {
 }
 
 impl MatchConfig {
+    /// How player 0 (A) or 1 (B) searches.
+    pub fn agent_of(&self, player: usize) -> AgentConfig {
+        let mut agent = self.agent.clone();
+        if player == 1 && self.visits_b > 0 {
+            agent.visits = self.visits_b;
+            agent.visits_fast = agent.visits_fast.min(self.visits_b);
+        }
+        agent
+    }
+
     /// Names the field and its range if one is out of range.
     pub fn check(&self) -> Result<(), String> {
         self.agent.check().map_err(|e| format!("agent.{e}"))?;
+        self.agent_of(1).check().map_err(|e| format!("visits_b: {e}"))?;
         self.limits.check().map_err(|e| format!("limits.{e}"))?;
         self.starts.check().map_err(|e| format!("starts.{e}"))?;
         if self.limits.opening.share > 0.0 {

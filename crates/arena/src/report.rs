@@ -14,7 +14,7 @@ use crate::tally::Tally;
 pub fn match_text(result: &MatchResult) -> String {
     let t = &result.tally;
     let e = EloEstimate::of(&t.pair_counts());
-    let mut text = header(&result.models, &result.setup, result.seed, result.visits);
+    let mut text = header(&result.models, &result.setup, result.seed, [result.visits, result.visits_b]);
     text += &counts(t);
     let elo = if e.elo.is_finite() { format!("{:+.1}", e.elo) } else { "unbounded".to_string() };
     let _ = writeln!(text, "Elo {elo}, 95 % interval {:.1}; superiority {:.1} %", e.interval, 100.0 * e.los);
@@ -23,7 +23,7 @@ pub fn match_text(result: &MatchResult) -> String {
 
 /// One gate.
 pub fn gate_text(v: &Verdict) -> String {
-    let mut text = header(&v.models, &v.setup, v.seed, v.visits);
+    let mut text = header(&v.models, &v.setup, v.seed, [v.visits; 2]);
     text += &counts(&v.tally);
     let word = match (v.accepted, v.undecided) {
         (true, _) => "accepted",
@@ -66,8 +66,10 @@ pub fn ladder_text(table: &LadderTable) -> String {
     text
 }
 
-fn header(models: &[String; 2], setup: &str, seed: u64, visits: u32) -> String {
-    format!("{} against {}\n{setup}; seed {seed}, {visits} visits\n", models[0], models[1])
+fn header(models: &[String; 2], setup: &str, seed: u64, visits: [u32; 2]) -> String {
+    let [a, b] = visits;
+    let visits = if a == b { format!("{a} visits") } else { format!("{a} against {b} visits") };
+    format!("{} against {}\n{setup}; seed {seed}, {visits}\n", models[0], models[1])
 }
 
 fn counts(t: &Tally) -> String {

@@ -28,6 +28,9 @@ pub struct MatchResult {
     pub seed: u64,
     /// Simulations per move of a searching player.
     pub visits: u32,
+    /// The same for player B.
+    #[serde(default)]
+    pub visits_b: u32,
     /// Distinct starts there were.
     pub starts: u64,
     /// The count.
@@ -127,6 +130,7 @@ pub fn play_match<G: Game>(
         models: models.map(str::to_string),
         seed: config.seed,
         visits: config.agent.visits,
+        visits_b: config.agent_of(1).visits,
         starts: games.starts.len() as u64,
         tally: counter.tally,
     })

@@ -36,10 +36,10 @@ impl<G: Game> Shared<'_, G> {
 }
 
 /// A player by name: the fixed ones decide for themselves, everything else is a model of the source.
-pub(crate) fn agent<G: Game>(name: &str, config: &MatchConfig) -> Result<Agent<G>, PlayError> {
+pub(crate) fn agent<G: Game>(name: &str, player: usize, config: &MatchConfig) -> Result<Agent<G>, PlayError> {
     Ok(match fixed_player::<G>(name)? {
         Some(player) => Agent::own(player),
-        None => Agent::search(name, config.agent.clone()),
+        None => Agent::search(name, config.agent_of(player)),
     })
 }
 
@@ -75,7 +75,7 @@ fn drive<G: Game>(
     let mut runs: Vec<GameRun<G>> = Vec::new();
     while runs.len() < shared.config.games_in_flight as usize {
         let Some(task) = shared.claim() else { break };
-        let agents = vec![agent(shared.models[0], shared.config)?, agent(shared.models[1], shared.config)?];
+        let agents = vec![agent(shared.models[0], 0, shared.config)?, agent(shared.models[1], 1, shared.config)?];
         let mut run = GameRun::new(agents, shared.config.limits.clone(), runs.len())?;
         run.begin(shared.setup, task)?;
         runs.push(run);

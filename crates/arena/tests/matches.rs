@@ -321,3 +321,20 @@ fn ladder_orders_players_and_resumes() {
     let twice = vec!["random".to_string(); 2];
     assert!(play_ladder(&Source::default(), &setup(), &twice, &config, vec![], &mut ()).is_err());
 }
+
+#[test]
+fn a_handicap_gives_player_b_its_own_visits() {
+    let models = ["uniform", "noise:1"];
+    let handicap = MatchConfig { visits_b: 40, ..config(4) };
+    let starts = starts(models, &handicap, 3);
+    let (result, seen) = full_match(models, &handicap, &starts, 3, Vec::new());
+    assert_eq!((result.visits, result.visits_b), (4, 40));
+    assert!(match_text(&result).contains("4 against 40 visits"));
+    let most = |model: &str| {
+        let of = |r: &GameRecord, s: Seat| r.models[s.index()] == model;
+        let rows = seen.games.iter().flat_map(|r| r.moves.iter().filter(move |m| of(r, m.seat)));
+        rows.map(|m| m.visits).max().unwrap()
+    };
+    assert_eq!((most("uniform"), most("noise:1")), (4, 40));
+    assert!(MatchConfig { visits_b: u32::MAX, ..config(4) }.check().unwrap_err().starts_with("visits_b"));
+}

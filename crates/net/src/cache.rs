@@ -94,7 +94,14 @@ pub fn canonical(spec: &FeatureSpec, size: Size, planes: &[f32], globals: &[f32]
     let symmetries = Symmetry::of(size);
     let mut sums = [(0u64, 0u64); 8];
     for plane in 0..spec.planes {
-        for (i, &v) in planes[plane * area..(plane + 1) * area].iter().enumerate() {
+        let values = &planes[plane * area..(plane + 1) * area];
+        // A full plane (on board) looks the same from every side.
+        if values.iter().all(|&v| v != 0.0) {
+            let k = zobrist::mix(plane as u64 ^ 0x27d4_eb2f_1656_67c5);
+            sums.iter_mut().for_each(|sum| sum.0 ^= k);
+            continue;
+        }
+        for (i, &v) in values.iter().enumerate() {
             if v == 0.0 {
                 continue;
             }

@@ -197,7 +197,7 @@ fn training(table: &Table) -> Result<()> {
     let spec = <Go as Encode>::spec(std::slice::from_ref(&setup), "")?;
     let mut net = NetConfig::preset("b4c64", spec.planes, spec.globals, spec.extras.len())?;
     net.board_heads = true;
-    let record = game_record(text)?;
+    let record = game_record(text, 0)?;
     let rows = tengen_train::rows_of::<Go>(&record, &spec, &tengen_features::LabelConfig::default())?;
     let rows: Vec<&tengen_train::Row> = rows.iter().collect();
     for threads in [1, 2] {
@@ -213,17 +213,21 @@ fn training(table: &Table) -> Result<()> {
     Ok(())
 }
 
-fn game_record(text: &str) -> Result<tengen_data::GameRecord> {
+fn game_record(text: &str, index: u64) -> Result<tengen_data::GameRecord> {
     let agent = Agent::search("uniform", AgentConfig { explore: true, ..AgentConfig::playing(8) });
     let mut run = GameRun::<Go>::new(vec![agent], GameLimits::default(), 0)?;
     let mut uniform = Uniform::default();
-    Ok(play_game(&mut run, &setup::<Go>(text)?, GameTask { seed: 1, ..GameTask::default() }, &mut [&mut uniform])?)
+    Ok(play_game(
+        &mut run,
+        &setup::<Go>(text)?,
+        GameTask { seed: 1, index, ..GameTask::default() },
+        &mut [&mut uniform],
+    )?)
 }
 
 fn shards(table: &Table) -> Result<()> {
-    let record = game_record(GO9)?;
-    let records: Vec<_> = (0..64).map(|index| tengen_data::GameRecord { index, ..record.clone() }).collect();
-    let rows = (record.rows() * records.len()) as f64;
+    let records: Vec<_> = (0..64).map(|index| game_record(GO9, index)).collect::<Result<_>>()?;
+    let rows: f64 = records.iter().map(|r| r.rows() as f64).sum();
     let dir = std::env::temp_dir().join(format!("tengen-bench-{}", std::process::id()));
     std::fs::create_dir_all(&dir)?;
     let mut path = dir.clone();

@@ -35,6 +35,9 @@ pub struct MatchArgs {
     /// Simulations per move of a player that searches
     #[arg(long, default_value_t = 64)]
     visits: u32,
+    /// Simulations per move of player B where they differ (a handicap match); 0 is the same
+    #[arg(long, default_value_t = 0)]
+    visits_b: u32,
     /// Seed of starts and games
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -133,6 +136,7 @@ fn play<G: Table>(args: &MatchArgs, models: &Models, setup: &G::Setup) -> Result
     let (plies_min, plies_max) = (args.plies[0], args.plies[1]);
     let config = MatchConfig {
         agent: AgentConfig::playing(args.visits),
+        visits_b: args.visits_b,
         starts: StartsConfig { plies_min, plies_max, ..StartsConfig::default() },
         seed: args.seed,
         threads: threads as u32,

@@ -37,7 +37,10 @@ pub fn run(args: &ConfigArgs, run: Option<&PathBuf>, from: Option<&Path>) -> Res
     crate::stop::listen();
     let dir = RunDir::create(args.run_dir(run))?;
     let ending = with_game!(config.game.kind, G => pipeline::run::<G>(config, dir, from))?;
-    Ok(if ending == Ending::Finished { ExitCode::SUCCESS } else { ExitCode::from(1) })
+    // A stop that was asked for is no failure; `status` tells whether the run is finished.
+    match ending {
+        Ending::Finished | Ending::Stopped => Ok(ExitCode::SUCCESS),
+    }
 }
 
 fn open(root: &Path) -> Result<(RunDir, Config, State)> {

@@ -26,6 +26,7 @@ impl<G: Table> Stage<G> {
                 plies_max: c.gate.plies_max,
                 ..StartsConfig::default()
             },
+            visits_b: 0,
             balanced: true,
             seed,
             threads: c.run.threads() as u32,
