@@ -113,7 +113,13 @@ pub fn curve(dir: &RunDir) -> Result<()> {
             let key = move |(x, y)| PathElement::new(vec![(x, y), (x + 18, y)], *colour);
             chart.draw_series(line).map_err(|e| draw(&e))?.label(name).legend(key);
         }
-        chart.configure_series_labels().border_style(BLACK).draw().map_err(|e| draw(&e))?;
+        chart
+            .configure_series_labels()
+            .position(SeriesLabelPosition::UpperRight)
+            .background_style(WHITE)
+            .border_style(BLACK)
+            .draw()
+            .map_err(|e| draw(&e))?;
         area.present().map_err(|e| draw(&e))?;
     }
     Ok(tengen_data::write_atomic(&path, text.as_bytes())?)
