@@ -86,7 +86,8 @@ pub struct GameRecord {
     pub end: EndReason,
     /// First seat's points minus second's, where the game has a score.
     pub margin: Option<f32>,
-    /// Network evaluations spent on this game (cache hits not counted).
+    /// Positions that the game's searches asked about, answers from a cache included: what a cache holds depends on
+    /// other games, and a record must not.
     pub evaluations: u64,
 }
 

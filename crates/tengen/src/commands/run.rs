@@ -10,7 +10,7 @@ use super::bad;
 use crate::cli::ConfigArgs;
 use crate::config::{Config, load};
 use crate::models::Model;
-use crate::pipeline::{self, Ending};
+use crate::pipeline;
 use crate::stages::state::State;
 use crate::stages::train::Trainer;
 use crate::stages::{Stage, selfplay as stage_selfplay};
@@ -36,11 +36,9 @@ pub fn run(args: &ConfigArgs, run: Option<&PathBuf>, from: Option<&Path>) -> Res
     }
     crate::stop::listen();
     let dir = RunDir::create(args.run_dir(run))?;
-    let ending = with_game!(config.game.kind, G => pipeline::run::<G>(config, dir, from))?;
     // A stop that was asked for is no failure; `status` tells whether the run is finished.
-    match ending {
-        Ending::Finished | Ending::Stopped => Ok(ExitCode::SUCCESS),
-    }
+    with_game!(config.game.kind, G => pipeline::run::<G>(config, dir, from))?;
+    Ok(ExitCode::SUCCESS)
 }
 
 fn open(root: &Path) -> Result<(RunDir, Config, State)> {
