@@ -38,13 +38,17 @@ pub fn headline<G: Table>(stage: &Stage<G>, state: &State) -> String {
 pub fn final_match<G: Table>(stage: &Stage<G>, state: &State) -> Result<Option<()>> {
     let b = &stage.config.budget;
     let path = stage.dir.gate().join(FINAL);
+    let journal_path = stage.dir.gate().join("final.journal");
+    if path.exists() && journal_path.exists() {
+        // A kill came between the result and the end of its journal.
+        std::fs::remove_file(&journal_path)?;
+    }
     if b.final_pairs == 0 || state.model == state.first || path.exists() {
         return Ok(Some(()));
     }
     let models = [state.model.as_str(), state.first.as_str()];
     let config = stage.match_config(b.final_visits, stage.seed("final", 0));
     let starts = match_starts::<G>(&stage.models, stage.reference(), models, &config, u64::from(b.final_pairs))?;
-    let journal_path = stage.dir.gate().join("final.journal");
     let key = format!("final: {} against {}\n{}", models[0], models[1], stage.config.to_text());
     let mut journal = Journal::open(&journal_path, &key, Sync::EachGames(16))?;
     let done = journal.records()?;

@@ -124,9 +124,12 @@ pub fn status(root: &Path, as_json: bool) -> Result<ExitCode> {
         println!("promoted {} (number {})", p.model, p.count);
     }
     if let Some(last) = last {
+        let number = |v: &Value| v.as_f64().unwrap_or(f64::NAN);
         println!(
-            "last round: policy {} value {}, {} evaluations/s",
-            last["train"]["policy"], last["train"]["wdl"], last["selfplay"]["evaluations_per_second"]
+            "last round: policy {:.3} value {:.3}, {:.0} evaluations/s",
+            number(&last["train"]["policy"]),
+            number(&last["train"]["wdl"]),
+            number(&last["selfplay"]["evaluations_per_second"])
         );
     }
     Ok(ExitCode::SUCCESS)

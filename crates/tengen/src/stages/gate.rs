@@ -87,14 +87,18 @@ impl Watch for Keeper {
 /// Tests `candidate` against `reference`. None when a stop was asked for.
 pub fn gate<G: Table>(stage: &Stage<G>, iteration: u64, candidate: &str, reference: &str) -> Result<Option<Verdict>> {
     let verdict_path = stage.dir.gate().join(format!("{iteration:06}.json"));
+    let journal_path = stage.dir.gate().join(format!("{iteration:06}.journal"));
     if let Some(verdict) = read_json_if_there::<Verdict>(&verdict_path)? {
         if verdict.models != [candidate, reference] {
             bail!("{}: a verdict on other models", verdict_path.display());
         }
+        // A kill may have come between the verdict and this.
+        if journal_path.exists() {
+            std::fs::remove_file(&journal_path)?;
+        }
         return Ok(Some(verdict));
     }
     let config = stage.gate_config(iteration);
-    let journal_path = stage.dir.gate().join(format!("{iteration:06}.journal"));
     let key = format!("gate {iteration}: {candidate} against {reference}\n{}", stage.config.to_text());
     let mut journal = Journal::open(&journal_path, &key, Sync::EachGames(16))?;
     let done = journal.records()?;
