@@ -36,7 +36,6 @@ pub struct NetEvaluator<G> {
     cached: Cached,
     evaluations: u64,
     hits: u64,
-    warned: bool,
     game: PhantomData<fn(&G)>,
 }
 
@@ -55,7 +54,6 @@ impl<G: Encode> NetEvaluator<G> {
             cached: Cached::default(),
             evaluations: 0,
             hits: 0,
-            warned: false,
             game: PhantomData,
         }
     }
@@ -125,7 +123,8 @@ impl<G: Encode> NetEvaluator<G> {
         Ok(())
     }
 
-    /// Turns the outputs in `self.cached` (canonical orientation) into an answer.
+    /// Turns the outputs in `self.cached` (canonical orientation) into an answer. Whether the numbers are finite is the
+    /// asker's check (`search::ask`): NaN stays NaN up to there.
     fn settle(
         &mut self,
         query: &Query<'_, G>,
@@ -147,10 +146,6 @@ impl<G: Encode> NetEvaluator<G> {
         softmax(&mut wdl);
         out.value = Wdl { win: wdl[0], draw: wdl[1], loss: wdl[2] };
         out.margin = (!self.cached.margin.is_nan()).then_some(self.cached.margin);
-        if out.settle(&self.model, query.game)? && !self.warned {
-            self.warned = true;
-            eprintln!("warning: model {} gives no probability to any legal action; using equal priors", self.model);
-        }
         Ok(())
     }
 }

@@ -1,6 +1,7 @@
 //! The command line: what a user types, parsed and handed to `commands`. Exit codes: 0 done, 1 failed, 2 bad usage or
 //! bad input. Not here: what commands do.
 
+use std::io::ErrorKind;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -143,12 +144,15 @@ pub fn main() -> ExitCode {
         }
     };
     if cli.version {
-        println!("{}", crate::version::long());
+        say!("{}", crate::version::long());
         return ExitCode::SUCCESS;
     }
     let Some(command) = cli.command else { return ExitCode::from(2) };
     match dispatch(command) {
         Ok(code) => code,
+        Err(e) if e.downcast_ref::<std::io::Error>().is_some_and(|e| e.kind() == ErrorKind::BrokenPipe) => {
+            ExitCode::SUCCESS
+        }
         Err(e) => {
             eprintln!("error: {e:#}");
             ExitCode::from(if commands::is_input_error(&e) { 2 } else { 1 })

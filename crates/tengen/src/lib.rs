@@ -3,6 +3,10 @@
 //! This is the only crate that names concrete games (`catalog`) and the only one where stages meet; they know one
 //! another's files, never one another.
 
+#![deny(clippy::print_stdout)]
+
+#[macro_use]
+pub mod out;
 pub mod board;
 pub mod catalog;
 pub mod cli;

@@ -44,7 +44,7 @@ pub fn run<G: Table>(config: Config, dir: RunDir, from: Option<Model>) -> Result
     };
     if let Some(why) = &state.finished {
         eprintln!("this run is finished ({why}); `--run` names another directory, `--from` goes on from a model");
-        println!("{}", report::summary(&stage.dir, &state)?);
+        say!("{}", report::summary(&stage.dir, &state)?);
         return Ok(Ending::Finished);
     }
     eprintln!("{}", report::headline(&stage, &state));
@@ -65,7 +65,7 @@ pub fn run<G: Table>(config: Config, dir: RunDir, from: Option<Model>) -> Result
         }
     }
     report::curve(&stage.dir)?;
-    println!("{}", report::summary(&stage.dir, &state)?);
+    say!("{}", report::summary(&stage.dir, &state)?);
     Ok(Ending::Finished)
 }
 

@@ -48,9 +48,9 @@ impl Table {
             best = best.max(units / started.elapsed().as_secs_f64());
         }
         if self.json {
-            println!("{}", json!({"name": name, "unit": unit, "per_second": best}));
+            say!("{}", json!({"name": name, "unit": unit, "per_second": best}));
         } else {
-            println!("{name:46} {:>12} {unit}/s", human(best));
+            say!("{name:46} {:>12} {unit}/s", human(best));
         }
     }
 }
@@ -72,9 +72,9 @@ const RENJU: &str = "game=five rules=renju size=15x15 opening=none";
 /// Measures.
 pub fn run(args: &BenchArgs) -> Result<ExitCode> {
     if args.signature {
-        println!("go9    {:016x}", signature::<Go>(GO9)?);
-        println!("renju  {:016x}", signature::<Five>(RENJU)?);
-        println!("rif    {:016x}", signature::<Five>("game=five rules=renju size=15x15 opening=rif")?);
+        say!("go9    {:016x}", signature::<Go>(GO9)?);
+        say!("renju  {:016x}", signature::<Five>(RENJU)?);
+        say!("rif    {:016x}", signature::<Five>("game=five rules=renju size=15x15 opening=rif")?);
         return Ok(ExitCode::SUCCESS);
     }
     if !(args.seconds.is_finite() && (0.01..=60.0).contains(&args.seconds)) {
@@ -82,7 +82,7 @@ pub fn run(args: &BenchArgs) -> Result<ExitCode> {
     }
     let table = Table { json: args.json, seconds: args.seconds };
     if !args.json {
-        println!("{}; one thread, best of short runs", crate::version::long());
+        say!("{}; one thread, best of short runs", crate::version::long());
     }
     rules::<Go>(&table, "rules: random moves, Go 9x9", GO9)?;
     rules::<Go>(&table, "rules: random moves, Go 19x19", GO19)?;

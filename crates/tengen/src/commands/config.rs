@@ -33,10 +33,10 @@ pub enum ConfigCommand {
 /// Runs it.
 pub fn run(command: &ConfigCommand) -> Result<ExitCode> {
     match command {
-        ConfigCommand::Init => print!("{}", commented(&Config::default())),
+        ConfigCommand::Init => say_part!("{}", commented(&Config::default())),
         ConfigCommand::Check { config } => {
             let loaded = config.load()?;
-            println!("ok: {}", loaded.game.setups().join("; "));
+            say!("ok: {}", loaded.game.setups().join("; "));
         }
         ConfigCommand::List { config, json } => {
             let loaded = crate::config::load(config.as_deref(), &[])?;
@@ -81,12 +81,12 @@ fn list(config: &Config, json: bool) {
             .iter()
             .map(|k| serde_json::json!({"key": k.path, "value": value_of(config, k.path), "allowed": k.allowed, "meaning": k.meaning}))
             .collect();
-        println!("{}", serde_json::Value::from(rows));
+        say!("{}", serde_json::Value::from(rows));
         return;
     }
     let width = KEYS.iter().map(|k| k.path.len()).max().unwrap_or(0);
     for k in KEYS {
-        println!("{:width$} = {:16} {} [{}]", k.path, value_of(config, k.path), k.meaning, k.allowed);
+        say!("{:width$} = {:16} {} [{}]", k.path, value_of(config, k.path), k.meaning, k.allowed);
     }
 }
 

@@ -9,14 +9,14 @@ use tengen_net::{BurnNet, NetConfig, RawBatch, RawEvaluator, RawOutput, Weights}
 
 /// Checks and prints one line each.
 pub fn run() -> Result<ExitCode> {
-    println!("{}", crate::version::long());
+    say!("{}", crate::version::long());
     let mut fine = true;
     let mut line = |what: &str, result: std::result::Result<String, String>| {
         match result {
-            Ok(words) => println!("ok    {what}: {words}"),
+            Ok(words) => say!("ok    {what}: {words}"),
             Err(words) => {
                 fine = false;
-                println!("FAIL  {what}: {words}");
+                say!("FAIL  {what}: {words}");
             }
         };
     };

@@ -32,18 +32,18 @@ pub fn run(path: &Path, as_json: bool) -> Result<ExitCode> {
 
 fn show(value: &Value, as_json: bool) {
     if as_json {
-        println!("{value}");
+        say!("{value}");
         return;
     }
     let Some(fields) = value.as_object() else { return };
     for (key, v) in fields {
         match v {
-            Value::String(s) => println!("{key:14} {s}"),
+            Value::String(s) => say!("{key:14} {s}"),
             Value::Array(a) if a.iter().all(Value::is_string) => {
                 let words: Vec<&str> = a.iter().filter_map(Value::as_str).collect();
-                println!("{key:14} {}", words.join(", "));
+                say!("{key:14} {}", words.join(", "));
             }
-            other => println!("{key:14} {other}"),
+            other => say!("{key:14} {other}"),
         }
     }
 }
@@ -105,13 +105,13 @@ pub fn status(root: &Path, as_json: bool) -> Result<ExitCode> {
             "games_of_next_round": playing,
             "last": last,
         });
-        println!("{value}");
+        say!("{value}");
         return Ok(ExitCode::SUCCESS);
     }
     let busy = if dir.lock().exists() { "running" } else { "not running" };
     let over = state.finished.as_ref().map_or(busy.to_string(), |why| format!("finished: {why}"));
-    println!("{}: {over}", root.display());
-    println!(
+    say!("{}: {over}", root.display());
+    say!(
         "round {} done in {}; {} games, {} rows, {} steps, {} evaluations; {playing} games of the next round",
         state.iteration,
         span(state.seconds),
@@ -121,11 +121,11 @@ pub fn status(root: &Path, as_json: bool) -> Result<ExitCode> {
         state.evaluations
     );
     if let Some(p) = promoted {
-        println!("promoted {} (number {})", p.model, p.count);
+        say!("promoted {} (number {})", p.model, p.count);
     }
     if let Some(last) = last {
         let number = |v: &Value| v.as_f64().unwrap_or(f64::NAN);
-        println!(
+        say!(
             "last round: policy {:.3} value {:.3}, {:.0} evaluations/s",
             number(&last["train"]["policy"]),
             number(&last["train"]["wdl"]),

@@ -121,9 +121,9 @@ pub fn run(args: &MatchArgs) -> Result<ExitCode> {
     let result =
         with_game!(Kind::of_setup(&setup)?, G => play::<G>(args, &models, &setup.parse::<<G as Game>::Setup>()?))?;
     if args.json {
-        println!("{}", serde_json::to_string(&result)?);
+        say!("{}", serde_json::to_string(&result)?);
     } else {
-        print!("{}", match_text(&result));
+        say_part!("{}", match_text(&result));
     }
     Ok(ExitCode::SUCCESS)
 }

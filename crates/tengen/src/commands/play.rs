@@ -79,8 +79,8 @@ impl<'a, G: Table> Sitting<'a, G> {
     }
 
     fn play(&mut self) -> Result<ExitCode> {
-        println!("{}; model {}; you are {}", self.game.setup(), self.args.model, self.person);
-        println!("moves: a point such as H8; pass, swap, keep, branch0, declare4; undo, quit, help");
+        say!("{}; model {}; you are {}", self.game.setup(), self.args.model, self.person);
+        say!("moves: a point such as H8; pass, swap, keep, branch0, declare4; undo, quit, help");
         let mut lines = std::io::stdin().lock().lines();
         while self.game.outcome().is_none() {
             if self.game.to_act() != self.person {
@@ -88,7 +88,7 @@ impl<'a, G: Table> Sitting<'a, G> {
                 continue;
             }
             self.show();
-            print!("{}> ", self.game.describe());
+            say_part!("{}> ", self.game.describe());
             std::io::stdout().flush()?;
             let Some(line) = lines.next() else { break };
             match self.understand(&line?) {
@@ -96,19 +96,19 @@ impl<'a, G: Table> Sitting<'a, G> {
                 Ok(Said::Undo) => self.undo(),
                 Ok(Said::Quit) => return Ok(ExitCode::SUCCESS),
                 Ok(Said::Help) => self.help(),
-                Err(why) => println!("{why}"),
+                Err(why) => say!("{why}"),
             }
         }
         self.show();
         match self.game.outcome() {
-            Some(Outcome::Win(seat)) if seat == self.person => println!("you win"),
-            Some(Outcome::Win(_)) => println!("the model wins"),
-            Some(Outcome::Draw) => println!("a draw"),
-            Some(Outcome::NoResult) => println!("no result"),
-            None => println!("the game isn't finished"),
+            Some(Outcome::Win(seat)) if seat == self.person => say!("you win"),
+            Some(Outcome::Win(_)) => say!("the model wins"),
+            Some(Outcome::Draw) => say!("a draw"),
+            Some(Outcome::NoResult) => say!("no result"),
+            None => say!("the game isn't finished"),
         }
         if let Some(margin) = self.game.margin() {
-            println!("first seat ahead by {margin}");
+            say!("first seat ahead by {margin}");
         }
         Ok(ExitCode::SUCCESS)
     }
@@ -116,9 +116,9 @@ impl<'a, G: Table> Sitting<'a, G> {
     fn show(&self) {
         let last = self.game.last_move().and_then(|(_, a)| a.as_point());
         let stone = |p| self.game.stone(p);
-        println!("{}", crate::board::draw(self.game.size(), G::KIND.letters(), &stone, &self.game.forbidden(), last));
+        say!("{}", crate::board::draw(self.game.size(), G::KIND.letters(), &stone, &self.game.forbidden(), last));
         for line in self.game.history() {
-            println!("  {line}");
+            say!("  {line}");
         }
     }
 
@@ -139,7 +139,7 @@ impl<'a, G: Table> Sitting<'a, G> {
         let mut legal = Vec::new();
         self.game.legal(&mut legal);
         let words: Vec<String> = legal.iter().map(|&a| G::KIND.letters().action(self.game.size(), a)).collect();
-        println!("legal: {}", words.join(" "));
+        say!("legal: {}", words.join(" "));
     }
 
     fn apply(&mut self, action: Action) {
@@ -156,7 +156,7 @@ impl<'a, G: Table> Sitting<'a, G> {
                 return;
             }
         }
-        println!("nothing to undo");
+        say!("nothing to undo");
     }
 
     fn answer(&mut self) -> Result<()> {
@@ -166,7 +166,7 @@ impl<'a, G: Table> Sitting<'a, G> {
         let actions = if result.offers.is_empty() { vec![result.chosen] } else { result.offers.clone() };
         for action in actions {
             let word = G::KIND.letters().action(self.game.size(), action);
-            println!("model: {word} (value {:+.2} for it, {} simulations)", result.root_value, result.simulations);
+            say!("model: {word} (value {:+.2} for it, {} simulations)", result.root_value, result.simulations);
             self.apply(action);
             if self.game.outcome().is_some() {
                 break;

@@ -64,7 +64,7 @@ pub fn selfplay(root: &Path) -> Result<ExitCode> {
         let stage = Stage::<G>::new(dir, config)?;
         eprintln!("{}", crate::report::headline(&stage, &state));
         match stage_selfplay::selfplay(&stage, state.iteration + 1, &state.model)? {
-            Some(made) => println!("{} games, {} rows, {} evaluations", made.games, made.rows, made.evaluations),
+            Some(made) => say!("{} games, {} rows, {} evaluations", made.games, made.rows, made.evaluations),
             None => return Ok(ExitCode::from(1)),
         }
     });
@@ -96,9 +96,9 @@ pub fn train(root: &Path, no_wait: bool) -> Result<ExitCode> {
         };
         let mut trainer = Trainer::open(&stage, &state)?;
         match crate::stages::train::found(&stage, &state, state.iteration + 1)? {
-            Some(trained) => println!("already trained: model {}", trained.model),
+            Some(trained) => say!("already trained: model {}", trained.model),
             None => match trainer.train(&stage, &state, state.iteration + 1, made.rows, 0.0)? {
-                Some(trained) => println!("model {} after {} steps", trained.model, trained.steps),
+                Some(trained) => say!("model {} after {} steps", trained.model, trained.steps),
                 None => return Ok(ExitCode::from(1)),
             },
         }
@@ -119,7 +119,7 @@ pub fn gate(root: &Path) -> Result<ExitCode> {
             return Err(anyhow::anyhow!("iteration {iteration} has no trained model; `tengen train --run {}` makes it", root.display()));
         };
         match crate::stages::gate::gate(&stage, iteration, &trained.model, &state.good_model)? {
-            Some(verdict) => print!("{}", tengen_arena::gate_text(&verdict)),
+            Some(verdict) => say_part!("{}", tengen_arena::gate_text(&verdict)),
             None => return Ok(ExitCode::from(1)),
         }
     });

@@ -154,9 +154,10 @@ pub struct GateConfig {
     pub visits: u32,
     /// Pairs after which an undecided match stops.
     pub pairs_max: u32,
-    /// Elo under the hypothesis that the candidate isn't good enough.
+    /// The smaller gain of the test, in Elo: `promote` takes a candidate that is `elo1` better rather than `elo0`,
+    /// `alarm` refuses one that is `elo1` worse rather than `elo0` worse.
     pub elo0: f64,
-    /// Elo under the hypothesis that it is.
+    /// The larger.
     pub elo1: f64,
     /// Error rate of either kind.
     pub alpha: f64,
@@ -166,6 +167,16 @@ pub struct GateConfig {
     pub plies_max: u32,
 }
 
+impl GateConfig {
+    /// The two hypotheses about the candidate, in Elo: not good enough, good enough.
+    pub fn hypotheses(&self) -> (f64, f64) {
+        match self.mode {
+            GateMode::Alarm => (-self.elo1, -self.elo0),
+            GateMode::Promote | GateMode::Off => (self.elo0, self.elo1),
+        }
+    }
+}
+
 impl Default for GateConfig {
     fn default() -> GateConfig {
         GateConfig {
@@ -173,8 +184,8 @@ impl Default for GateConfig {
             every: 5,
             visits: 16,
             pairs_max: 40,
-            elo0: -50.0,
-            elo1: 0.0,
+            elo0: 0.0,
+            elo1: 50.0,
             alpha: 0.05,
             plies_min: 2,
             plies_max: 6,

@@ -36,9 +36,10 @@ impl<G: Table> Stage<G> {
 
     fn gate_config(&self, iteration: u64) -> GateConfig {
         let g = &self.config.gate;
+        let (elo0, elo1) = g.hypotheses();
         GateConfig {
-            elo0: g.elo0,
-            elo1: g.elo1,
+            elo0,
+            elo1,
             alpha: g.alpha,
             beta: g.alpha,
             pairs_min: 16.min(g.pairs_max).max(2),

@@ -204,7 +204,7 @@ pub(super) fn run(args: &FourArgs) -> Result<ExitCode> {
         all.extend(candidates(path)?);
     }
     if args.csv {
-        println!("model,steps,games,evaluations,raw,searched");
+        say!("model,steps,games,evaluations,raw,searched");
     }
     // On a terminal the lines themselves show how far it is; a bar between them would only smear.
     let total = all.len() as u64;
@@ -212,7 +212,7 @@ pub(super) fn run(args: &FourArgs) -> Result<ExitCode> {
     let mut rows = Vec::new();
     for candidate in all {
         let row = score_model(&models, &solved, candidate, args.visits)?;
-        println!("{}", if args.csv { row.csv() } else { row.line(solved.len()) });
+        say!("{}", if args.csv { row.csv() } else { row.line(solved.len()) });
         rows.push(row);
         if let Some(bar) = &mut bar {
             bar.set(rows.len() as u64, "");

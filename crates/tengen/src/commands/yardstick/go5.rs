@@ -216,15 +216,15 @@ pub(super) fn run(args: &Go5Args) -> Result<ExitCode> {
     check_players::<Go>(&models, &setup, &[&model])?;
     let started = Instant::now();
     let series = Series::open(&setup, &models, &model, args)?;
-    println!("{model}, {} simulations, as Black under `{setup}`", args.visits);
-    println!("{}", series.opening_text());
+    say!("{model}, {} simulations, as Black under `{setup}`", args.visits);
+    say!("{}", series.opening_text());
     let mut bar = Progress::new("yardstick go5", "games", series.games() as u64, 0);
     let games = series.play(args.threads, &mut |seen| {
         let wins = seen.iter().filter(|g| g.won).count();
         bar.set(seen.len() as u64, &format!("Black won {wins}"));
     })?;
     bar.finish();
-    println!("{}", series.result_text(&games));
+    say!("{}", series.result_text(&games));
     eprintln!("{} games in {}", games.len(), span(started.elapsed().as_secs_f64()));
     Ok(ExitCode::SUCCESS)
 }
