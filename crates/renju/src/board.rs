@@ -1,34 +1,35 @@
-//! The position: stones, turn, history, result, and the questions rules and features ask. Not here: pattern arithmetic
-//! (`shape`), the forbidden-point judge (`forbidden`), seats and opening protocols.
+//! The position: stones, turn, history, result, make and unmake. Not here: the other questions rules and features ask
+//! (`queries`), pattern arithmetic (`shape`), the judges of forbidden points (`forbidden`, `omok`), seats and opening
+//! protocols.
 
 use std::fmt;
 use std::sync::Arc;
 
 use tengen_game::{Action, BoardResult, Colour, Facts, Family, Placement, Point, PointSet, Proof, Size, zobrist};
 
-use crate::forbidden::{Judge, Kinds};
 use crate::lines::{DIRECTIONS, Geometry, Lines};
 use crate::rules::{FiveRules, Win};
-use crate::{shape, threats, vcf};
+use crate::shape;
+use crate::vcf::{self, Vcf};
 
 /// A five-in-a-row position. About 1.3 KB and a short list of moves; cloned freely.
 #[derive(Clone)]
 pub struct FiveBoard {
-    geometry: Arc<Geometry>,
-    lines: Lines,
-    empty: PointSet,
+    pub(crate) geometry: Arc<Geometry>,
+    pub(crate) lines: Lines,
+    pub(crate) empty: PointSet,
     history: Vec<Action>,
     hash: u64,
-    rules: FiveRules,
+    pub(crate) rules: FiveRules,
     stones: u16,
-    passes: u8,
-    to_play: Colour,
-    result: Option<BoardResult>,
+    pub(crate) passes: u8,
+    pub(crate) to_play: Colour,
+    pub(crate) result: Option<BoardResult>,
 }
 
 impl FiveBoard {
     /// A position with stones on it and no history: `undo` stops here, and `moves` counts from here. The result is that
-    /// of a winning row on the board, Black's first, or of a full board. None if a point is off the board or holds both
+    /// of a winning row on the board, Black's first, or of a board that leaves nothing to play. None if a point is off the board or holds both
     /// colours.
     pub fn position(rules: &FiveRules, black: &PointSet, white: &PointSet, to_play: Colour) -> Option<FiveBoard> {
         let mut board = FiveBoard::start(rules);
@@ -53,7 +54,7 @@ impl FiveBoard {
         let winner = won((Colour::Black, black)).or_else(|| won((Colour::White, white)));
         board.result = match winner {
             Some(colour) => Some(BoardResult::Win(colour)),
-            None => board.empty.is_empty().then_some(BoardResult::Draw),
+            None => board.is_stuck(to_play).then_some(BoardResult::Draw),
         };
         Some(board)
     }
@@ -61,66 +62,6 @@ impl FiveBoard {
     /// Points without a stone.
     pub fn empty_points(&self) -> &PointSet {
         &self.empty
-    }
-
-    /// Whether only a row of exactly the winning length wins for `colour`.
-    pub fn is_exact(&self, colour: Colour) -> bool {
-        match self.rules.win {
-            Win::Freestyle { .. } => false,
-            Win::Standard { .. } => true,
-            Win::Renju => colour == Colour::Black,
-        }
-    }
-
-    fn judge(&self) -> Judge<'_> {
-        Judge { geometry: &self.geometry, lines: &self.lines }
-    }
-
-    /// What a black stone on `p` would make in renju, whoever is to play; nothing for an occupied point and in other
-    /// games.
-    pub fn kinds(&self, p: Point) -> Kinds {
-        if self.rules.win == Win::Renju && self.empty.contains(p) { self.judge().kinds(p) } else { Kinds::NONE }
-    }
-
-    /// Black's forbidden points if Black is to play and the game goes on; otherwise empty.
-    pub fn forbidden(&self) -> PointSet {
-        if self.to_play == Colour::Black && self.result.is_none() {
-            self.forbidden_for_black()
-        } else {
-            PointSet::EMPTY
-        }
-    }
-
-    /// Black's forbidden points, whoever is to play; empty in every game but renju.
-    pub fn forbidden_for_black(&self) -> PointSet {
-        if self.rules.win == Win::Renju { self.judge().map() } else { PointSet::EMPTY }
-    }
-
-    fn threats(&self, colour: Colour) -> threats::Threats<'_> {
-        threats::Threats {
-            geometry: &self.geometry,
-            own: self.lines.of(colour),
-            other: self.lines.of(!colour),
-            length: self.rules.win.length().into(),
-            exact: self.is_exact(colour),
-        }
-    }
-
-    /// Empty points where a stone of `colour` completes a winning row, whoever is to play.
-    pub fn fives(&self, colour: Colour) -> PointSet {
-        self.threats(colour).fives()
-    }
-
-    /// Empty points where a stone of `colour` threatens to complete a winning row next, whoever is to play. Says nothing
-    /// about forbidden points.
-    pub fn fours(&self, colour: Colour) -> PointSet {
-        self.threats(colour).fours()
-    }
-
-    /// Empty points where a stone of `colour` threatens to make a straight four next (two ways to a winning row),
-    /// whoever is to play. Says nothing about forbidden points: in renju such a three may be unreal.
-    pub fn open_threes(&self, colour: Colour) -> PointSet {
-        self.threats(colour).open_threes()
     }
 
     /// Whether the stone on `p` is part of a winning row of `colour`.
@@ -137,9 +78,29 @@ impl FiveBoard {
                 let above = (!(word >> bit)).trailing_zeros();
                 let below = (!(word << (31 - bit))).leading_zeros();
                 let run = above + below - 1;
-                run == n || (run > n && !self.is_exact(colour))
+                let ends = 1 << (bit + above) | 1 << (bit - below);
+                if run == n {
+                    self.is_open(slots.line[d] as usize, ends, colour)
+                } else {
+                    run > n && !self.is_exact(colour)
+                }
             }
         })
+    }
+
+    /// Whether a row of `colour` between these cells of a line is open enough to win: in caro not both may be blocked.
+    #[inline]
+    fn is_open(&self, line: usize, ends: u32, colour: Colour) -> bool {
+        let Win::Caro { edge_blocks, .. } = self.rules.win else { return true };
+        let inside = if edge_blocks { self.geometry.inside[line] } else { !0 };
+        ends & inside & !self.lines.of(!colour)[line] != 0
+    }
+
+    /// Whether `colour` has no point to play on: the board is full, or all that is left of an omok board is forbidden.
+    /// (In renju Black may pass.)
+    fn is_stuck(&self, colour: Colour) -> bool {
+        usize::from(self.stones) == self.size().area()
+            || (matches!(self.rules.win, Win::Omok { .. }) && self.empty.iter().all(|p| self.is_forbidden(p, colour)))
     }
 
     /// A stone of the colour to play on an empty point, and its result; the turn is not changed.
@@ -151,7 +112,7 @@ impl FiveBoard {
         self.hash ^= zobrist::STONE[colour.index()][p.index()];
         if self.wins_through(p, colour) {
             self.result = Some(BoardResult::Win(colour));
-        } else if usize::from(self.stones) == self.size().area() {
+        } else if self.is_stuck(!colour) {
             self.result = Some(BoardResult::Draw);
         }
     }
@@ -164,26 +125,6 @@ impl FiveBoard {
     fn turn(&mut self) {
         self.to_play = !self.to_play;
         self.hash ^= zobrist::WHITE_TO_PLAY;
-    }
-
-    /// What one ply of look-ahead proves: a five now, or a five of the opponent next.
-    fn proven_at_once(&self) -> Option<Proof> {
-        if self.result.is_some() {
-            return None;
-        }
-        if let Some(p) = self.fives(self.to_play).iter().next() {
-            return Some(Proof::Win(Action::point(p)));
-        }
-        let threats = self.fives(!self.to_play);
-        // Right after a pass, a pass of our own ends the game as a draw, whatever the threats.
-        if threats.is_empty() || (self.passes > 0 && self.pass_legal()) {
-            return None;
-        }
-        let mut points = threats.iter();
-        match (points.next(), points.next()) {
-            (Some(p), None) if self.is_legal(Action::point(p)) => Some(Proof::Only(Action::point(p))),
-            _ => Some(Proof::Loss),
-        }
     }
 }
 
@@ -251,8 +192,7 @@ impl Placement for FiveBoard {
             None => action == Action::PASS && self.pass_legal(),
             Some(p) => {
                 let free = self.result.is_none() && self.empty.contains(p);
-                let judged = self.rules.win == Win::Renju && self.to_play == Colour::Black;
-                free && !(judged && self.judge().is_forbidden(p))
+                free && !self.is_forbidden(p, self.to_play)
             }
         }
     }
@@ -316,7 +256,10 @@ impl Placement for FiveBoard {
         match self.proven_at_once() {
             Some(proof @ (Proof::Win(_) | Proof::Loss | Proof::Draw)) => Some(proof),
             other if budget == 0 || self.result.is_some() => other,
-            other => vcf::search(self, budget).map(Proof::Win).or(other),
+            other => match vcf::search(self, budget) {
+                Vcf::Win(line) => Some(Proof::Win(Action::point(line[0]))),
+                Vcf::None | Vcf::OutOfBudget => other,
+            },
         }
     }
 }

@@ -1,14 +1,19 @@
 //! Black's forbidden points in renju, exactly: overline, double-four, double-three with unbounded recursion.
 //!
 //! RIF rules of 1996, section 9: a five beats everything (9.2); a three counts only if a straight four can be made from
-//! it on a point that neither makes a five nor is itself forbidden at that moment (definition of "three", 9.3). 9.3 is
-//! read as all strong engines do: one completion must pass both its conditions a) and b). Every level of the recursion
-//! has one more stone on the board, so it ends. Points under judgement are kept in a list on the call stack instead of
-//! being placed. Not here: whose turn it is, and whether the game is renju at all.
+//! it on a point that neither makes a five nor is itself forbidden at that moment (definition of "three", 9.3). Every
+//! level of the recursion has one more stone on the board, so it ends. Points under judgement are kept in a list on the
+//! call stack instead of being placed.
+//!
+//! 9.3 is read as all strong engines do: a three is real if *one* completion passes both its conditions a) and b). Taken
+//! by the letter, a double-three is allowed if a) holds *or* b) holds, each counting the threes by itself; the two
+//! readings differ in 0.74 % of adversarial positions and in none of 1,400 like those of play. The smallest known
+//! difference is in `literal`, which answers by the letter for those who want to compare. Not here: whose turn it is, and
+//! whether the game is renju at all.
 
 use tengen_game::{Colour, Point, PointSet};
 
-use crate::lines::{DIRECTIONS, GROUP, Geometry, Lines, MARGIN, Slots};
+use crate::lines::{DIRECTIONS, GROUP, Geometry, LINES, Lines, MARGIN, Slots};
 use crate::shape::{self, CENTRE, Marks, View};
 
 /// What a black stone on a point would make. A five excludes the others; a point is forbidden if any of the others
@@ -52,21 +57,73 @@ impl Kinds {
     }
 }
 
-/// Black stones put on in thought, innermost first.
-struct Added<'a> {
-    outer: Option<&'a Added<'a>>,
-    slots: Slots,
+/// Stones of the judged colour put on in thought, innermost first.
+pub(crate) struct Added<'a> {
+    pub(crate) outer: Option<&'a Added<'a>>,
+    pub(crate) slots: Slots,
 }
+
+/// The eleven cells of one direction around a point: own stones with those put on in thought, and empty cells.
+#[inline(always)]
+pub(crate) fn around(
+    geometry: &Geometry,
+    [own, other]: [&[u32; LINES]; 2],
+    slots: &Slots,
+    d: usize,
+    added: Option<&Added>,
+) -> (u32, u32) {
+    let line = slots.line[d] as usize;
+    let mut own = own[line];
+    let mut next = added;
+    while let Some(stone) = next {
+        if stone.slots.line[d] as usize == line {
+            own |= 1 << stone.slots.bit[d];
+        }
+        next = stone.outer;
+    }
+    let empty = geometry.inside[line] & !(own | other[line]);
+    let shift = u32::from(slots.bit[d]) - MARGIN;
+    (own >> shift & 0x7ff, empty >> shift & 0x7ff)
+}
+
+/// The other cells of a point's line that, with the point, fill a window of four (see `shape::THROUGH_FOUR`): the
+/// points that complete its three.
+#[inline(always)]
+pub(crate) fn completions<'a>(
+    geometry: &'a Geometry,
+    slots: &'a Slots,
+    (d, windows, empty): Three,
+) -> impl Iterator<Item = Point> + 'a {
+    let mut rest = windows;
+    std::iter::from_fn(move || {
+        (rest != 0).then(|| {
+            let low = rest.trailing_zeros();
+            rest &= rest - 1;
+            let other = empty & (0xf << low) & !(1 << CENTRE);
+            let bit = u32::from(slots.bit[d]) + other.trailing_zeros() - CENTRE;
+            geometry.point(slots.line[d] as usize, bit)
+        })
+    })
+}
+
+/// A line with a three through a point: direction, windows of four that complete it, empty cells of the view.
+pub(crate) type Three = (usize, u32, u32);
 
 /// Directions in which a stone makes a three, with the windows of each.
 #[derive(Default)]
-struct Survey {
-    five: bool,
-    overline: bool,
-    fours: u32,
+pub(crate) struct Survey {
+    pub(crate) five: bool,
+    pub(crate) overline: bool,
+    pub(crate) fours: u32,
     three_count: usize,
-    /// `(direction, windows, empty cells of the view)`
-    threes: [(usize, u32, u32); DIRECTIONS],
+    threes: [Three; DIRECTIONS],
+}
+
+impl Survey {
+    /// Each line with a three.
+    pub(crate) fn threes(&self) -> &[Three] {
+        &self.threes[..self.three_count]
+    }
 }
 
 /// What a point is worth as the completion of a three.
@@ -88,29 +145,12 @@ pub(crate) struct Judge<'a> {
 const NEAR: u32 = 0b011_1101_1110;
 
 impl Judge<'_> {
-    /// The eleven cells of one direction around a point: Black's stones, and empty cells.
-    #[inline(always)]
-    fn around(&self, slots: &Slots, d: usize, added: Option<&Added>) -> (u32, u32) {
-        let line = slots.line[d] as usize;
-        let mut black = self.lines.of(Colour::Black)[line];
-        let mut next = added;
-        while let Some(stone) = next {
-            if stone.slots.line[d] as usize == line {
-                black |= 1 << stone.slots.bit[d];
-            }
-            next = stone.outer;
-        }
-        let white = self.lines.of(Colour::White)[line];
-        let empty = self.geometry.inside[line] & !(black | white);
-        let shift = u32::from(slots.bit[d]) - MARGIN;
-        (black >> shift & 0x7ff, empty >> shift & 0x7ff)
-    }
-
     #[inline]
-    fn survey(&self, slots: &Slots, added: Option<&Added>) -> Survey {
+    pub(crate) fn survey(&self, slots: &Slots, added: Option<&Added>) -> Survey {
         let mut survey = Survey::default();
         for d in 0..DIRECTIONS {
-            let (own, empty) = self.around(slots, d, added);
+            let lines = [self.lines.of(Colour::Black), self.lines.of(Colour::White)];
+            let (own, empty) = around(self.geometry, lines, slots, d, added);
             let near = own & NEAR;
             if near & near.wrapping_sub(1) == 0 {
                 continue;
@@ -159,19 +199,16 @@ impl Judge<'_> {
     }
 
     /// Whether some completion of a three makes a straight four, no five, and is not forbidden.
-    fn is_real(&self, slots: &Slots, &(d, windows, empty): &(usize, u32, u32), here: &Added) -> bool {
-        let mut rest = windows;
-        while rest != 0 {
-            let low = rest.trailing_zeros();
-            rest &= rest - 1;
-            let other = empty & (0xf << low) & !(1 << CENTRE);
-            let bit = u32::from(slots.bit[d]) + other.trailing_zeros() - CENTRE;
-            let completion = self.geometry.point(slots.line[d] as usize, bit);
-            if self.verdict(completion, Some(here)) == Verdict::Legal {
-                return true;
-            }
-        }
-        false
+    fn is_real(&self, slots: &Slots, &three: &Three, here: &Added) -> bool {
+        completions(self.geometry, slots, three).any(|p| self.verdict(p, Some(here)) == Verdict::Legal)
+    }
+
+    /// Whether a black stone on an empty point, allowed or not, makes a real three.
+    pub(crate) fn makes_real_three(&self, p: Point) -> bool {
+        let slots = self.geometry.slots[p.index()];
+        let survey = self.survey(&slots, None);
+        let here = Added { outer: None, slots };
+        survey.threes().iter().any(|three| self.is_real(&slots, three, &here))
     }
 
     /// Whether Black may not play on an empty point.

@@ -1,14 +1,18 @@
-//! Five-in-a-row rules core: freestyle, standard, renju; exact forbidden points.
+//! Five-in-a-row rules core: freestyle, standard, renju, caro, omok; exact forbidden points.
 //!
 //! [`FiveBoard`] is the position (a [`tengen_game::Placement`]), [`FiveRules`] what it is played under. Stones are bits
 //! of line words, so that a move is a few toggles, one point is judged from four views, and a whole map is a handful of
 //! vector operations per line. Nothing is cached between questions, so make and unmake stay cheap.
 //!
-//! Deliberately not here: opening protocols and swaps, claims and other conduct, network inputs, caro and omok.
+//! Deliberately not here: opening protocols and swaps, claims and other conduct, network inputs.
 
 mod board;
 mod forbidden;
 mod lines;
+mod literal;
+mod omok;
+mod queries;
+mod rows;
 mod rules;
 mod shape;
 mod threats;
@@ -16,4 +20,8 @@ mod vcf;
 
 pub use board::FiveBoard;
 pub use forbidden::Kinds;
-pub use rules::{FiveRules, KEYS, LENGTH_DEFAULT, LENGTH_MAX, LENGTH_MIN, RENJU_SIDE_MIN, SIDE_MAX, SIDE_MIN, Win};
+pub use rows::Row;
+pub use rules::{
+    FiveRules, KEYS, LENGTH_DEFAULT, LENGTH_MAX, LENGTH_MIN, RENJU_SIDE_MIN, RULES, SIDE_MAX, SIDE_MIN, Threes, Win,
+};
+pub use vcf::Vcf;

@@ -1,6 +1,10 @@
-//! Victory by continuous fours: a search over moves that threaten a five, each with a forced answer. Finds wins only;
-//! finding none proves nothing. Exact under the forbidden rule: Black's own fours must be legal, and a Black that may
-//! not play on the blocking point can't block. Not here: threes, and proofs of a loss.
+//! Victory by continuous fours: a search over moves that threaten a winning row, each with forced answers. Wins are
+//! proven, and so is that there is none when the search ends within its budget.
+//!
+//! Exact under every rule: the attacker's fours must be allowed, an answer that the rules forbid is no answer (Black's
+//! block in renju, either side's in omok), an answer that wins refutes, and a four that leaves the opponent's own winning
+//! row open is none. In caro a row is also stopped at its last open end, so a four may have several answers; all must
+//! lose. Not here: threes, and proofs of a loss.
 
 use std::collections::HashSet;
 
@@ -8,76 +12,114 @@ use tengen_game::{Action, Placement, Point};
 
 use crate::board::FiveBoard;
 
-/// The first move of a forced win of the side to play, or none within `budget` four-moves tried.
-pub(crate) fn search(board: &FiveBoard, budget: u32) -> Option<Action> {
-    if board.result().is_some() || board.fours(board.to_play()).is_empty() {
-        return None;
+/// What a search for victory by continuous fours found, for the colour to play.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Vcf {
+    /// Wins by force. The line alternates between the attacker's fours and the forced answers and ends with the
+    /// attacker's winning row, or with a four that no move stops. Where caro leaves the defender a choice, it follows the
+    /// answer that holds out longest.
+    Win(Vec<Point>),
+    /// There is none.
+    None,
+    /// Not decided within the budget.
+    OutOfBudget,
+}
+
+/// Searches at most `budget` fours.
+pub(crate) fn search(board: &FiveBoard, budget: u32) -> Vcf {
+    if board.result().is_some() {
+        return Vcf::None;
     }
-    let mut solver = Solver { board: board.clone(), left: budget, failed: HashSet::new() };
-    solver.attack().map(Action::point)
+    let us = board.to_play();
+    if let Some(p) = board.fives(us).iter().next() {
+        return Vcf::Win(vec![p]);
+    }
+    if board.four_shapes(us).is_empty() {
+        return Vcf::None;
+    }
+    let mut solver = Solver { board: board.clone(), left: budget, cut: false, failed: HashSet::new() };
+    match solver.attack() {
+        Some(mut line) => {
+            line.reverse();
+            Vcf::Win(line)
+        }
+        None if solver.cut => Vcf::OutOfBudget,
+        None => Vcf::None,
+    }
 }
 
 struct Solver {
     board: FiveBoard,
-    /// Four-moves that may still be tried.
+    /// Fours that may still be tried.
     left: u32,
+    /// Whether a four was left untried for want of budget.
+    cut: bool,
     /// Hashes of positions that were searched to the end without a win. Only asked, never listed.
     failed: HashSet<u64>,
 }
 
 impl Solver {
-    /// A winning move of the side to play; the board is as before afterwards.
-    fn attack(&mut self) -> Option<Point> {
+    /// A winning line of the side to play, last move first; the board is as before afterwards.
+    fn attack(&mut self) -> Option<Vec<Point>> {
         let us = self.board.to_play();
         if let Some(p) = self.board.fives(us).iter().next() {
-            return Some(p);
+            return Some(vec![p]);
         }
         let key = self.board.hash();
         if self.failed.contains(&key) {
             return None;
         }
-        let mut moves = self.board.fours(us);
-        // A four that leaves the opponent's five open loses; blocking it with a four is fine.
-        let threats = self.board.fives(!us);
-        if !threats.is_empty() {
-            moves = if threats.len() == 1 { moves.and(&threats) } else { return None };
+        let mut moves = self.board.four_shapes(us);
+        // A four that leaves the opponent's winning row open loses; stopping it with a four is fine.
+        if let Some(blocks) = self.board.blocks(!us) {
+            moves = moves.and(&blocks);
         }
         for p in moves.iter() {
+            if !self.board.is_legal(Action::point(p)) {
+                continue;
+            }
             if self.left == 0 {
+                self.cut = true;
                 return None;
             }
-            if self.board.is_legal(Action::point(p)) {
-                self.left -= 1;
-                if self.wins_with(p) {
-                    return Some(p);
-                }
+            self.left -= 1;
+            self.board.place(Action::point(p));
+            let line = self.answered();
+            self.board.undo();
+            if let Some(mut line) = line {
+                line.push(p);
+                return Some(line);
             }
         }
-        if self.left > 0 {
+        if !self.cut {
             self.failed.insert(key);
         }
         None
     }
 
-    /// Whether the four at `p`, a legal point, wins by force.
-    fn wins_with(&mut self, p: Point) -> bool {
-        let us = self.board.to_play();
-        self.board.place(Action::point(p));
-        let fives = self.board.fives(us);
-        let mut answers = fives.iter();
-        let won = match (answers.next(), answers.next()) {
-            (None, _) => false,
-            // The opponent has no five of his own here: there was none before, or `p` took it.
-            (Some(_), Some(_)) => true,
-            (Some(q), None) if !self.board.is_legal(Action::point(q)) => true,
-            (Some(q), None) => {
-                self.board.place(Action::point(q));
-                let won = self.board.result().is_none() && self.attack().is_some();
-                self.board.undo();
-                won
+    /// The rest of a winning line after a four, last move first, with the answers that hold out longest.
+    fn answered(&mut self) -> Option<Vec<Point>> {
+        let us = !self.board.to_play();
+        // Omok ends in a draw where the opponent has no allowed point at all.
+        if self.board.result().is_some() {
+            return None;
+        }
+        // The opponent has no winning row of his own to make: there was none, or the four took it.
+        let blocks = self.board.blocks(us)?;
+        let mut longest = Vec::new();
+        for q in blocks.iter() {
+            if !self.board.is_legal(Action::point(q)) {
+                continue;
             }
-        };
-        self.board.undo();
-        won
+            self.board.place(Action::point(q));
+            let line = if self.board.result().is_none() { self.attack() } else { None };
+            self.board.undo();
+            let mut line = line?;
+            line.push(q);
+            if line.len() > longest.len() {
+                longest = line;
+            }
+        }
+        Some(longest)
     }
 }

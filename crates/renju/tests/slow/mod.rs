@@ -5,7 +5,7 @@ use std::cell::Cell;
 use std::collections::BTreeSet;
 
 use tengen_game::{Colour, Point, PointSet, Size};
-use tengen_renju::{FiveRules, Win};
+use tengen_renju::{FiveRules, Threes, Win};
 
 type Xy = (i32, i32);
 const DIRECTIONS: [Xy; 4] = [(1, 0), (0, 1), (1, 1), (1, -1)];
@@ -29,14 +29,14 @@ impl SlowKinds {
 #[derive(Clone)]
 pub(crate) struct Slow {
     pub(crate) rules: FiveRules,
-    pub(crate) cells: Vec<Option<Colour>>,
+    pub(crate) cells: [Option<Colour>; 484],
     /// Deepest level of the forbidden-point recursion entered so far.
     pub(crate) deepest: Cell<usize>,
 }
 
 impl Slow {
     pub(crate) fn new(rules: &FiveRules) -> Slow {
-        Slow { rules: *rules, cells: vec![None; rules.size.area()], deepest: Cell::new(0) }
+        Slow { rules: *rules, cells: [None; 484], deepest: Cell::new(0) }
     }
 
     fn size(&self) -> Size {
@@ -95,18 +95,34 @@ impl Slow {
             Win::Freestyle { .. } => false,
             Win::Standard { .. } => true,
             Win::Renju => colour == Colour::Black,
+            Win::Caro { exact, .. } | Win::Omok { exact, .. } => exact,
         }
     }
 
-    fn row_wins(&self, length: usize, colour: Colour) -> bool {
+    /// Whether an end of a row is blocked in caro: by the opponent, and by the edge if the rules say so.
+    fn blocked(&self, end: Xy, colour: Colour) -> bool {
+        match self.point(end) {
+            Some(p) => self.cells[p.index()] == Some(!colour),
+            None => matches!(self.rules.win, Win::Caro { edge_blocks: true, .. }),
+        }
+    }
+
+    /// Whether the unbroken row through a stone wins.
+    fn row_wins(&self, at: Xy, d: Xy, colour: Colour) -> bool {
         let n = self.rules.win.length() as usize;
-        length == n || (length > n && !self.exact(colour))
+        let (first, last, length) = self.ends(at, d, colour);
+        let ends = [(first.0 - d.0, first.1 - d.1), (last.0 + d.0, last.1 + d.1)];
+        let caro = matches!(self.rules.win, Win::Caro { .. });
+        if length == n {
+            return !(caro && ends.into_iter().all(|end| self.blocked(end, colour)));
+        }
+        length > n && !self.exact(colour)
     }
 
     /// Whether the stone on `p` is part of a winning row.
     pub(crate) fn won_at(&self, p: Point) -> bool {
         let colour = self.cells[p.index()].unwrap();
-        DIRECTIONS.iter().any(|&d| self.row_wins(self.ends(self.xy(p), d, colour).2, colour))
+        DIRECTIONS.iter().any(|&d| self.row_wins(self.xy(p), d, colour))
     }
 
     /// Points that complete a winning row.
@@ -124,20 +140,24 @@ impl Slow {
             .collect()
     }
 
-    /// Points after which a second stone on the same line stands with the first in a winning row.
-    pub(crate) fn fours(&self, colour: Colour) -> PointSet {
+    /// Whether a second stone on a line through the stone `p` stands with it in a winning row.
+    fn four_on(&self, p: Point, d: Xy, colour: Colour) -> bool {
         let n = i32::from(self.rules.win.length());
+        self.pairs(p, d, n - 1).into_iter().any(|q| {
+            let both = self.with(q, colour);
+            let (first, last, _) = both.ends(both.xy(p), d, colour);
+            let q = both.xy(q);
+            let inside = (first.0.min(last.0)..=first.0.max(last.0)).contains(&q.0)
+                && (first.1.min(last.1)..=first.1.max(last.1)).contains(&q.1);
+            inside && both.row_wins(q, d, colour)
+        })
+    }
+
+    /// Points after which a second stone on the same line stands with the first in a winning row.
+    pub(crate) fn four_shapes(&self, colour: Colour) -> PointSet {
         let makes = |p: Point| {
-            DIRECTIONS.iter().any(|&d| {
-                self.pairs(p, d, n - 1).into_iter().any(|q| {
-                    let both = self.with(p, colour).with(q, colour);
-                    let (first, last, length) = both.ends(both.xy(p), d, colour);
-                    let q = both.xy(q);
-                    let inside = (first.0.min(last.0)..=first.0.max(last.0)).contains(&q.0)
-                        && (first.1.min(last.1)..=first.1.max(last.1)).contains(&q.1);
-                    inside && both.row_wins(length, colour)
-                })
-            })
+            let with = self.with(p, colour);
+            DIRECTIONS.iter().any(|&d| with.four_on(p, d, colour))
         };
         self.points().filter(|&p| self.is_empty(p) && makes(p)).collect()
     }
@@ -153,22 +173,76 @@ impl Slow {
             && ends.into_iter().all(|end| {
                 self.is(end, None) && {
                     let more = self.with(self.point(end).unwrap(), colour);
-                    more.row_wins(more.ends(end, d, colour).2, colour)
+                    more.row_wins(end, d, colour)
                 }
             })
     }
 
-    /// Points after which a second stone on the same line makes a straight four (or its like) with the first.
-    pub(crate) fn open_threes(&self, colour: Colour) -> PointSet {
+    /// Stones that with the stone `p` make a straight four (or its like) on a line.
+    fn straights(&self, p: Point, d: Xy, colour: Colour) -> Vec<Point> {
         let reach = i32::from(self.rules.win.length()) - 1;
+        let pairs = self.pairs(p, d, reach).into_iter();
+        pairs.filter(|&q| self.with(q, colour).straight(p, q, d, colour)).collect()
+    }
+
+    /// Points after which a second stone on the same line makes a straight four (or its like) with the first.
+    pub(crate) fn three_shapes(&self, colour: Colour) -> PointSet {
         let makes = |p: Point| {
-            DIRECTIONS.iter().any(|&d| {
-                self.pairs(p, d, reach)
-                    .into_iter()
-                    .any(|q| self.with(p, colour).with(q, colour).straight(p, q, d, colour))
-            })
+            let with = self.with(p, colour);
+            DIRECTIONS.iter().any(|&d| !with.straights(p, d, colour).is_empty())
         };
         self.points().filter(|&p| self.is_empty(p) && makes(p)).collect()
+    }
+
+    /// Whether `colour` may not play on an empty point.
+    pub(crate) fn forbids(&self, p: Point, colour: Colour) -> bool {
+        match self.rules.win {
+            Win::Renju => colour == Colour::Black && self.kinds(p).is_forbidden(),
+            Win::Omok { .. } => self.omok_forbids(p, colour),
+            _ => false,
+        }
+    }
+
+    /// Omok: two or more lines with a three and no four, unless the stone wins.
+    fn omok_forbids(&self, p: Point, colour: Colour) -> bool {
+        let board = self.with(p, colour);
+        if board.won_at(p) {
+            return false;
+        }
+        let Win::Omok { threes, .. } = self.rules.win else { unreachable!() };
+        let counts = |q: &Point| {
+            threes == Threes::Shape || (!board.with(*q, colour).won_at(*q) && !board.omok_forbids(*q, colour))
+        };
+        let three = |&&d: &&Xy| !board.four_on(p, d, colour) && board.straights(p, d, colour).iter().any(counts);
+        DIRECTIONS.iter().filter(three).count() >= 2
+    }
+
+    /// Of some points, those where a stone is allowed and doesn't win.
+    fn quiet(&self, points: PointSet, colour: Colour) -> PointSet {
+        points.iter().filter(|&p| !self.forbids(p, colour) && !self.with(p, colour).won_at(p)).collect()
+    }
+
+    /// Points where a stone is allowed, doesn't win, and threatens a winning row.
+    pub(crate) fn fours(&self, colour: Colour) -> PointSet {
+        self.quiet(self.four_shapes(colour), colour)
+    }
+
+    /// Points where a stone is allowed and doesn't win, and where a second that makes a straight four is allowed; where
+    /// there are forbidden points the second may not win, and in omok the first makes no four on that line.
+    pub(crate) fn open_threes(&self, colour: Colour) -> PointSet {
+        let quiet = self.quiet(self.three_shapes(colour), colour);
+        let omok = matches!(self.rules.win, Win::Omok { .. });
+        if !omok && (self.rules.win != Win::Renju || colour == Colour::White) {
+            return quiet;
+        }
+        let makes = |&p: &Point| {
+            let board = self.with(p, colour);
+            let counts = |q: &Point| !board.with(*q, colour).won_at(*q) && !board.forbids(*q, colour);
+            let three =
+                |&d: &Xy| !(omok && board.four_on(p, d, colour)) && board.straights(p, d, colour).iter().any(counts);
+            DIRECTIONS.iter().any(three)
+        };
+        quiet.iter().filter(makes).collect()
     }
 
     /// What a black stone on an empty point makes in renju.
