@@ -1,6 +1,6 @@
 //! The vocabulary protocols are written in: `Course` is what a protocol remembers, `Next` what it may ask for.
 //!
-//! Every protocol of the renju world is a walk through these six kinds of demand. Not here: boards, legality of stones,
+//! Every protocol of the renju world is a walk through these kinds of demand. Not here: boards, legality of stones,
 //! asymmetry of offers (`seated` and `shape` do that for all protocols alike).
 
 use tengen_game::{Action, Colour, PointSet, Seat, Size};
@@ -15,6 +15,8 @@ pub(crate) struct Course {
     pub(crate) black: Seat,
     /// The number declared last; 0 before.
     pub(crate) declared: u16,
+    /// Rejection system: the rules still open, a bit each; 0 before the first rejection and under other protocols.
+    pub(crate) rules: u8,
     /// Offers owed in all at this offer stage and its pick; 0 elsewhere. Kept by `Seated`: protocols leave it alone.
     pub(crate) owed: u16,
     /// Where the offers of this stage begin in the list of all offers. Kept by `Seated`.
@@ -26,7 +28,7 @@ impl Course {
     pub(crate) const DONE: u8 = u8::MAX;
 
     pub(crate) fn start(black: Seat) -> Course {
-        Course { step: 0, black, declared: 0, owed: 0, offers_from: 0 }
+        Course { step: 0, black, declared: 0, rules: 0, owed: 0, offers_from: 0 }
     }
 
     /// The seat that holds a colour now.
@@ -62,6 +64,8 @@ pub(crate) enum Next {
     Place { seat: Seat, region: Region },
     /// Swap or keep the colours, or take one of the first `branches` branches of the protocol.
     Choose { seat: Seat, branches: u16 },
+    /// One of the branches whose bit is set in `open`; no swap, no keeping.
+    Branch { seat: Seat, open: u16 },
     /// A number in `low..=high`.
     Number { seat: Seat, low: u16, high: u16 },
     /// `count` points for the colour to play, no two equivalent by shape; as many as exist if there are fewer.
@@ -81,6 +85,8 @@ pub(crate) enum Region {
     Square(u8),
     /// All but that central square.
     Outside(u8),
+    /// Where a given start goes on, in any orientation that fits the stones so far. `Seated` knows them; see `book`.
+    Book,
 }
 
 impl Region {
@@ -93,7 +99,8 @@ impl Region {
             x.abs_diff(size.width() / 2) <= reach && y.abs_diff(size.height() / 2) <= reach
         };
         match self {
-            Region::Anywhere => true,
+            // A book is no place on the board: `Seated` asks the book itself.
+            Region::Anywhere | Region::Book => true,
             Region::Square(side) => near(side),
             Region::Outside(side) => !near(side),
         }
@@ -108,8 +115,8 @@ impl Region {
     /// Keeps the points of `set` that lie in it.
     pub(crate) fn clip(self, size: Size, set: &PointSet) -> PointSet {
         match self {
-            Region::Anywhere => *set,
-            _ => set.iter().filter(|&p| self.contains(size, p)).collect(),
+            Region::Anywhere | Region::Book => *set,
+            Region::Square(_) | Region::Outside(_) => set.iter().filter(|&p| self.contains(size, p)).collect(),
         }
     }
 }
@@ -121,6 +128,7 @@ impl std::fmt::Display for Region {
             Region::Square(1) => f.write_str("on the centre"),
             Region::Square(n) => write!(f, "in the central {n}x{n}"),
             Region::Outside(n) => write!(f, "outside the central {n}x{n}"),
+            Region::Book => f.write_str("as a given start says"),
         }
     }
 }

@@ -6,6 +6,7 @@
 //! captures (the placement's), clocks and claims (`play`), balanced random starts (`play`), values of openings
 //! (`fairness`).
 
+mod book;
 mod canonical;
 mod course;
 mod opening;

@@ -9,12 +9,12 @@ use std::sync::Arc;
 use tengen_game::zobrist::{OFFER, key};
 use tengen_game::{
     Action, BoardResult, Colour, Conduct, Game, MAX_POINTS, Offer, Outcome, Placement, Point, PointSet, Proof, Seat,
-    Size,
+    Size, Symmetry,
 };
 
 use crate::canonical::{CanonicalOpening, opening_of};
 use crate::course::{Course, Next, Region};
-use crate::opening::Opening;
+use crate::opening::{Opening, branches_in};
 use crate::setup::SeatedSetup;
 use crate::shape::ShapeSymmetries;
 use crate::stage::{StageInfo, StageKind};
@@ -22,6 +22,8 @@ use crate::stage::{StageInfo, StageKind};
 const OWNER_KEY: u64 = key(0x7365_6174, 1);
 const STAGE_KIND: u64 = 0x7374_6167;
 const DUE_KIND: u64 = 0x6f77_6564;
+const RULES_KIND: u64 = 0x7275_6c65;
+const BOOK_KIND: u64 = 0x626f_6f6b;
 
 /// One protocol ply, for undo and for the record.
 #[derive(Clone, Copy, Debug)]
@@ -39,7 +41,7 @@ pub(crate) struct ProtocolPly {
 
 /// Board, protocol stage and who owns which colour.
 ///
-/// The first seat owns the colour that plays first on the empty board, until a swap.
+/// The first seat owns the colour that plays first on the empty board, until a swap (or a given start says otherwise).
 #[derive(Clone, Debug)]
 pub struct Seated<P: Placement> {
     board: P,
@@ -75,6 +77,16 @@ impl<P: Placement> Seated<P> {
         self.setup.opening()
     }
 
+    /// The protocol in force now: under the rejection system the rule that was left, once one is; else `opening`.
+    pub fn opening_in_force(&self) -> Opening {
+        self.protocol().active(&self.course).clone()
+    }
+
+    /// As `opening`, without a copy.
+    pub(crate) fn protocol(&self) -> &Opening {
+        self.setup.protocol()
+    }
+
     /// The seat that holds a colour now.
     pub fn seat_of(&self, colour: Colour) -> Seat {
         self.course.holder(colour)
@@ -99,7 +111,7 @@ impl<P: Placement> Seated<P> {
             Next::Play => StageKind::Play,
             Next::Place { .. } => StageKind::Place,
             Next::Choose { branches: 0, .. } => StageKind::SwapChoice,
-            Next::Choose { .. } => StageKind::BranchChoice,
+            Next::Choose { .. } | Next::Branch { .. } => StageKind::BranchChoice,
             Next::Number { .. } => StageKind::Number,
             Next::Offer { .. } => StageKind::Offer,
             Next::Pick { .. } => StageKind::Pick,
@@ -114,6 +126,7 @@ impl<P: Placement> Seated<P> {
             offers_owed: if playing { 0 } else { self.course.owed },
             offers_due: self.offer().map_or(0, |o| o.due),
             offers_made: self.offers().iter().copied().collect(),
+            rules_open: if playing { 0 } else { self.course.rules },
         }
     }
 
@@ -124,8 +137,27 @@ impl<P: Placement> Seated<P> {
         opening_of(self.size(), [stone(0)?, stone(1)?, stone(2)?])
     }
 
+    /// Whose a result is that falls while colours are still open: the seat that chooses next, for it would take the
+    /// colour that has won. None where no choice of colours follows. Only a protocol that lets stones be added while
+    /// colours are open, as often as the seats like, ever gets there: the others leave no room for a row.
+    fn chooser_to_come(&self) -> Option<Seat> {
+        let (mut next, mut course) = (self.next, self.course);
+        while let Next::Place { .. } = next {
+            self.protocol().decide(&mut course, Action(0));
+            next = self.protocol().next(&course);
+        }
+        match next {
+            Next::Choose { seat, .. } => Some(seat),
+            _ => None,
+        }
+    }
+
     pub(crate) fn next(&self) -> Next {
         self.next
+    }
+
+    pub(crate) fn course(&self) -> &Course {
+        &self.course
     }
 
     pub(crate) fn log(&self) -> &[ProtocolPly] {
@@ -136,12 +168,12 @@ impl<P: Placement> Seated<P> {
         let Next::Place { seat: mover, .. } = self.next else { return 0 };
         let mut course = self.course;
         let mut stones = 0;
-        while let Next::Place { seat, .. } = self.opening().next(&course) {
+        while let Next::Place { seat, .. } = self.protocol().next(&course) {
             if seat != mover {
                 break;
             }
             stones += 1;
-            self.opening().decide(&mut course, Action(0));
+            self.protocol().decide(&mut course, Action(0));
         }
         stones
     }
@@ -169,9 +201,48 @@ impl<P: Placement> Seated<P> {
         self.offers().iter().fold(self.legal_points(), |left, &made| left.minus(&shape.class_of(made)))
     }
 
+    /// Where a stone may go by the protocol alone.
+    fn region_holds(&self, region: Region, p: Point) -> bool {
+        match region {
+            Region::Book => self.book_points().contains(p),
+            _ => region.contains(self.size(), p),
+        }
+    }
+
+    /// Points where a stone may go by protocol and board.
+    fn placeable(&self, region: Region) -> PointSet {
+        match region {
+            Region::Book => self.book_points().and(&self.legal_points()),
+            _ => region.clip(self.size(), &self.legal_points()),
+        }
+    }
+
+    fn book_points(&self) -> PointSet {
+        let mut points = PointSet::EMPTY;
+        self.book_lines(|_, p| points.insert(p));
+        points
+    }
+
+    /// Calls `each` for every given start and orientation that fits the stones so far: its number and its next point.
+    fn book_lines(&self, mut each: impl FnMut(u64, Point)) {
+        let (size, made) = (self.size(), self.board.moves());
+        for (i, start) in self.setup.starts().iter().enumerate() {
+            for (j, s) in Symmetry::of(size).iter().enumerate() {
+                let played = |k: usize| self.board.move_back(made - 1 - k).map(|m| m.1);
+                let fits = start.iter().take(made).enumerate().all(|(k, &p)| {
+                    // A pass has no place in a given start.
+                    played(k) == Some(Action::point(s.point(size, p)))
+                });
+                if fits && let Some(&next) = start.get(made) {
+                    each((i * 8 + j) as u64, s.point(size, next));
+                }
+            }
+        }
+    }
+
     /// Adopts what the protocol asks next, and counts what an offer stage owes.
     fn enter(&mut self) {
-        self.next = self.opening().next(&self.course);
+        self.next = self.protocol().next(&self.course);
         if let Next::Offer { count, .. } = self.next
             && self.course.owed == 0
         {
@@ -182,7 +253,7 @@ impl<P: Placement> Seated<P> {
 
     /// A protocol ply that ends its demand.
     fn decide(&mut self, action: Action) {
-        self.opening().decide(&mut self.course, action);
+        self.setup.protocol().decide(&mut self.course, action);
     }
 
     /// The offered point `action` becomes a stone; what was offered and declared no longer matters.
@@ -211,7 +282,7 @@ impl<P: Placement> Seated<P> {
                     self.decide(action);
                 }
             }
-            Next::Choose { .. } | Next::Number { .. } | Next::Play => self.decide(action),
+            Next::Choose { .. } | Next::Branch { .. } | Next::Number { .. } | Next::Play => self.decide(action),
         }
         self.plies += 1;
         self.enter();
@@ -225,19 +296,19 @@ impl<P: Placement> Seated<P> {
             self.offers.pop();
         }
         self.course = ply.before;
-        self.next = self.opening().next(&self.course);
+        self.next = self.protocol().next(&self.course);
     }
 
     fn place_is_legal(&self, region: Region, action: Action) -> bool {
         match action.as_point() {
-            Some(p) => p.index() < self.size().area() && region.contains(self.size(), p) && self.board.is_legal(action),
+            Some(p) => p.index() < self.size().area() && self.region_holds(region, p) && self.board.is_legal(action),
             None => action == Action::PASS && self.pass_is_the_only_way(region),
         }
     }
 
     /// No protocol lets anybody pass. But should a board leave no stone at all in a region, the game must go on.
     fn pass_is_the_only_way(&self, region: Region) -> bool {
-        self.board.pass_legal() && region.clip(self.size(), &self.legal_points()).is_empty()
+        self.board.pass_legal() && self.placeable(region).is_empty()
     }
 }
 
@@ -254,8 +325,8 @@ impl<P: Placement> Game for Seated<P> {
         let board = P::start(setup.rules());
         // With a handicap White may play first; the first seat is who acts first, whatever the colour.
         let black = if board.to_play() == Colour::Black { Seat::First } else { Seat::Second };
-        let course = Course::start(black);
         let setup = Arc::new(setup.clone());
+        let course = setup.protocol().first_course(black);
         let mut game = Seated { board, setup, course, next: Next::Play, plies: 0, log: Vec::new(), offers: Vec::new() };
         game.enter();
         game
@@ -275,6 +346,7 @@ impl<P: Placement> Game for Seated<P> {
             Next::Play => self.course.holder(self.board.to_play()),
             Next::Place { seat, .. }
             | Next::Choose { seat, .. }
+            | Next::Branch { seat, .. }
             | Next::Number { seat, .. }
             | Next::Offer { seat, .. }
             | Next::Pick { seat } => seat,
@@ -294,7 +366,7 @@ impl<P: Placement> Game for Seated<P> {
                 }
             }
             Next::Place { region, .. } => {
-                push_points(out, &region.clip(self.size(), &self.legal_points()));
+                push_points(out, &self.placeable(region));
                 if out.is_empty() && self.board.pass_legal() {
                     out.push(Action::PASS);
                 }
@@ -303,6 +375,7 @@ impl<P: Placement> Game for Seated<P> {
                 out.extend([Action::SWAP, Action::KEEP]);
                 out.extend((0..branches).map(Action::branch));
             }
+            Next::Branch { open, .. } => out.extend(branches_in(open).map(Action::branch)),
             Next::Number { low, high, .. } => out.extend((low..=high).map(Action::number)),
             Next::Offer { .. } => push_points(out, &self.offerable()),
             Next::Pick { .. } => push_points(out, &self.offers().iter().copied().collect()),
@@ -321,6 +394,7 @@ impl<P: Placement> Game for Seated<P> {
                 let branch = action.as_branch().is_some_and(|b| b < branches);
                 branch || action == Action::SWAP || action == Action::KEEP
             }
+            Next::Branch { open, .. } => action.as_branch().is_some_and(|b| open >> b & 1 == 1),
             Next::Number { low, high, .. } => action.as_number().is_some_and(|n| (low..=high).contains(&n)),
             Next::Offer { .. } => on_board.is_some_and(|p| self.offerable().contains(p)),
             Next::Pick { .. } => on_board.is_some_and(|p| self.offers().contains(&p)),
@@ -350,7 +424,10 @@ impl<P: Placement> Game for Seated<P> {
 
     fn outcome(&self) -> Option<Outcome> {
         self.board.result().map(|result| match result {
-            BoardResult::Win(colour) => Outcome::Win(self.seat_of(colour)),
+            BoardResult::Win(colour) => {
+                let open = if self.next == Next::Play { None } else { self.chooser_to_come() };
+                Outcome::Win(open.unwrap_or(self.seat_of(colour)))
+            }
             BoardResult::Draw => Outcome::Draw,
             BoardResult::NoResult => Outcome::NoResult,
         })
@@ -368,8 +445,15 @@ impl<P: Placement> Game for Seated<P> {
         if self.next == Next::Play {
             return hash;
         }
-        let Course { step, declared, owed, .. } = self.course;
-        hash ^= key(STAGE_KIND, self.opening().code() ^ u64::from(step));
+        let Course { step, declared, owed, rules, .. } = self.course;
+        let active = self.protocol().active(&self.course);
+        hash ^= key(STAGE_KIND, active.code() ^ u64::from(step));
+        if active.rules().is_some() {
+            hash ^= key(RULES_KIND, u64::from(rules));
+        }
+        if let Next::Place { region: Region::Book, .. } = self.next {
+            self.book_lines(|line, _| hash ^= key(BOOK_KIND, line));
+        }
         hash ^= key(DUE_KIND, u64::from(declared) << 16 | u64::from(owed));
         self.offers().iter().fold(hash, |h, p| h ^ OFFER[p.index()])
     }

@@ -4,7 +4,10 @@
 use std::fmt;
 use std::str::FromStr;
 
-use tengen_game::{Facts, Placement, SetupError, SetupText};
+use std::sync::Arc;
+
+use tengen_game::notation::Letters;
+use tengen_game::{Action, Facts, Placement, Point, SetupError, SetupText};
 
 use crate::opening::Opening;
 
@@ -15,13 +18,21 @@ use crate::opening::Opening;
 pub struct SeatedSetup<P: Placement> {
     rules: P::Rules,
     opening: Opening,
+    /// Given starts as points of this board; empty under most protocols.
+    starts: Arc<[Vec<Point>]>,
 }
 
 impl<P: Placement> SeatedSetup<P> {
-    /// Joins rules and protocol; an error about `opening` if the protocol can't open such a game.
+    /// Joins rules and protocol; an error about `opening` if the protocol can't open such a game, or if a given start
+    /// isn't legal or not undecided under these rules.
     pub fn new(rules: P::Rules, opening: Opening) -> Result<SeatedSetup<P>, SetupError> {
-        opening.check(&P::facts(&rules))?;
-        Ok(SeatedSetup { rules, opening })
+        let facts = P::facts(&rules);
+        opening.check(&facts)?;
+        let starts = opening.book().map_or(Ok(Vec::new()), |book| book.on(facts.size));
+        let fail = |why: String| SetupError::new("opening", format!("`{opening}`: {why}"));
+        let starts = starts.map_err(fail)?;
+        starts.iter().try_for_each(|start| check_start::<P>(&rules, start)).map_err(fail)?;
+        Ok(SeatedSetup { rules, opening, starts: starts.into() })
     }
 
     /// The rules of the board.
@@ -31,13 +42,38 @@ impl<P: Placement> SeatedSetup<P> {
 
     /// The opening protocol.
     pub fn opening(&self) -> Opening {
-        self.opening
+        self.opening.clone()
+    }
+
+    /// As `opening`, without a copy.
+    pub(crate) fn protocol(&self) -> &Opening {
+        &self.opening
+    }
+
+    pub(crate) fn starts(&self) -> &[Vec<Point>] {
+        &self.starts
     }
 
     /// What the protocol was checked against.
     pub fn facts(&self) -> Facts {
         P::facts(&self.rules)
     }
+}
+
+/// Places a given start on an empty board: every stone must be legal and the game still open after the last.
+fn check_start<P: Placement>(rules: &P::Rules, start: &[Point]) -> Result<(), String> {
+    let mut board = P::start(rules);
+    for (i, &p) in start.iter().enumerate() {
+        let (name, colour) = (Letters::WithI.name(board.size(), p), board.to_play());
+        if !board.is_legal(Action::point(p)) {
+            return Err(format!("stone {} ({colour} {name}) of a given start is not legal", i + 1));
+        }
+        board.place(Action::point(p));
+        if board.result().is_some() {
+            return Err(format!("stone {} ({colour} {name}) of a given start ends the game", i + 1));
+        }
+    }
+    Ok(())
 }
 
 impl<P: Placement> PartialEq for SeatedSetup<P> {

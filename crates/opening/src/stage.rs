@@ -12,7 +12,7 @@ pub enum StageKind {
     Place = 1,
     /// Swap or keep.
     SwapChoice = 2,
-    /// Swap, keep, or a branch of the protocol.
+    /// A branch of the protocol, mostly beside swap and keep.
     BranchChoice = 3,
     /// A number.
     Number = 4,
@@ -55,4 +55,6 @@ pub struct StageInfo {
     pub offers_due: u16,
     /// Offers made so far in this offer stage, and all of them at the pick; else empty.
     pub offers_made: PointSet,
+    /// Rejection system: the rules still open, a bit each, and the one that is left while its protocol lasts; else 0.
+    pub rules_open: u8,
 }

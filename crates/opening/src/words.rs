@@ -4,6 +4,7 @@ use tengen_game::notation::Letters;
 use tengen_game::{Action, Colour, Family, Game, Placement, Point};
 
 use crate::course::{Course, Next};
+use crate::opening::branches_in;
 use crate::seated::Seated;
 
 impl<P: Placement> Seated<P> {
@@ -19,9 +20,13 @@ impl<P: Placement> Seated<P> {
             Next::Play => format!("{place} to play"),
             Next::Place { region, .. } => format!("place stone {} ({place}) {region}", self.board().moves() + 1),
             Next::Choose { branches, .. } => {
-                let named = self.opening().protocol().branches.iter().enumerate().take(branches as usize);
-                let more: String = named.map(|(i, what)| format!(", or branch{i} ({what})")).collect();
+                let named = |i| format!(", or branch{i} ({})", self.protocol().branch_words(self.course(), i));
+                let more: String = (0..branches).map(named).collect();
                 format!("swap (take {}) or keep (stay {holds}){more}?", !holds)
+            }
+            Next::Branch { open, .. } => {
+                let named = |i| format!("branch{i} ({})", self.protocol().branch_words(self.course(), i));
+                branches_in(open).map(named).collect::<Vec<_>>().join(" or ")
             }
             Next::Number { low, high, .. } => format!("declare a number from {low} to {high}"),
             Next::Offer { .. } => {
@@ -39,11 +44,11 @@ impl<P: Placement> Seated<P> {
         let mut lines = Vec::new();
         let mut offers: Vec<Point> = Vec::new();
         for (i, ply) in self.log().iter().enumerate() {
-            let next = self.opening().next(&ply.before);
+            let next = self.protocol().next(&ply.before);
             match next {
                 Next::Offer { seat, .. } => {
                     offers.extend(ply.action.as_point());
-                    let last = self.log().get(i + 1).is_none_or(|after| self.opening().next(&after.before) != next);
+                    let last = self.log().get(i + 1).is_none_or(|after| self.protocol().next(&after.before) != next);
                     if last {
                         lines.push(format!("{seat} offers {}", self.names(&offers)));
                         offers.clear();
@@ -62,12 +67,13 @@ impl<P: Placement> Seated<P> {
                 let holds = if before.black == seat { Colour::Black } else { Colour::White };
                 Some(match (action, action.as_branch()) {
                     (Action::SWAP, _) => format!("{seat} swaps, takes {}", !holds),
-                    (_, Some(i)) => {
-                        let what = self.opening().protocol().branches.get(i as usize).unwrap_or(&"branch");
-                        format!("{seat} takes {word}: {what}")
-                    }
+                    (_, Some(i)) => format!("{seat} takes {word}: {}", self.protocol().branch_words(before, i)),
                     _ => format!("{seat} keeps {holds}"),
                 })
+            }
+            Next::Branch { seat, .. } => {
+                let what = self.protocol().branch_words(before, action.as_branch().unwrap_or(0));
+                Some(format!("{seat} takes {word}: {what}"))
             }
             Next::Number { seat, .. } => Some(format!("{seat} declares {}", action.as_number().unwrap_or(0))),
             Next::Pick { seat } => Some(format!("{seat} picks {word}")),

@@ -25,18 +25,21 @@ fn holds_for<P: Placement>(rules: &str, openings: usize, games: usize) {
 
 #[test]
 fn toy_boards() {
-    holds_for::<Toy>("row=5 size=9x9", 11, 4);
-    holds_for::<Toy>("row=5 size=11x9", 11, 3);
-    holds_for::<Toy>("row=5 size=7x7", 8, 4);
-    holds_for::<Toy>("row=4 size=5x5", 7, 6);
-    holds_for::<Toy>("row=4 size=6x6", 4, 6);
+    holds_for::<Toy>("row=5 size=9x9", 16, 4);
+    holds_for::<Toy>("row=5 size=11x9", 16, 3);
+    holds_for::<Toy>("row=5 size=7x7", 10, 4);
+    holds_for::<Toy>("row=4 size=5x5", 9, 6);
+    holds_for::<Toy>("row=4 size=6x6", 5, 6);
     holds_for::<Toy>("row=3 size=3x3", 3, 20);
     holds_for::<Toy>("row=9 size=4x4 family=go", 2, 10);
 }
 
 #[test]
-fn numbered_protocols() {
-    for opening in ["soosorv-1", "soosorv-8", "soosorv-221", "taraguchi-1", "taraguchi-10", "taraguchi-221"] {
+fn protocols_by_what_their_names_carry() {
+    let names = "soosorv-1 soosorv-5 soosorv-6 soosorv-7 soosorv-8 soosorv-221 taraguchi-1 taraguchi-10 taraguchi-221 \
+                 supertaraguchi-1 supertaraguchi-10 reject:yamaguchi,rif,taraguchi reject:soosorv-4,soosorv-8,rif \
+                 given:e5 given:e5,f6,a1 given:a1,b9,c3,d4:swap given:e5,e6,f6/e5,f6,g7/a1,b1,c1:white given:e5/a1:swap";
+    for opening in names.split_whitespace() {
         let setup = toy::setup(&format!("row=5 size=9x9 opening={opening}"));
         assert_eq!(conformance::<Seated<Toy>>(&setup, 5, 3, 700), 3, "{opening}");
     }

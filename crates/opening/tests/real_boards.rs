@@ -19,12 +19,12 @@ fn holds_for<P: Placement>(rules: &str, openings: usize, games: usize, plies_max
 
 #[test]
 fn five_in_a_row() {
-    holds_for::<FiveBoard>("game=five rules=renju size=15x15", 11, 1, 400);
-    holds_for::<FiveBoard>("game=five rules=renju size=9x9", 11, 2, 400);
-    holds_for::<FiveBoard>("game=five rules=renju size=7x7", 8, 3, 400);
-    holds_for::<FiveBoard>("game=five rules=freestyle size=8x8", 4, 3, 400);
-    holds_for::<FiveBoard>("game=five rules=standard size=11x9", 11, 2, 400);
-    holds_for::<FiveBoard>("game=five rules=freestyle size=6x6 win=4", 4, 4, 400);
+    holds_for::<FiveBoard>("game=five rules=renju size=15x15", 16, 1, 400);
+    holds_for::<FiveBoard>("game=five rules=renju size=9x9", 16, 2, 400);
+    holds_for::<FiveBoard>("game=five rules=renju size=7x7", 10, 3, 400);
+    holds_for::<FiveBoard>("game=five rules=freestyle size=8x8", 5, 3, 400);
+    holds_for::<FiveBoard>("game=five rules=standard size=11x9", 16, 2, 400);
+    holds_for::<FiveBoard>("game=five rules=freestyle size=6x6 win=4", 5, 4, 400);
 }
 
 #[test]

@@ -2,17 +2,16 @@
 
 use tengen_game::Family;
 
-use super::{Needs, Protocol, pro};
-use crate::course::Course;
+use super::{Form, Needs, Protocol, advance, pro};
 
 pub(super) const ROW: Protocol = Protocol {
     name: "longpro",
     aliases: &[],
     summary: "stone 1 on the centre, stone 3 outside the central 7x7",
     source: "gomoku tournaments, long pro opening",
-    number: None,
+    form: Form::Plain,
     branches: &[],
     needs: Needs { family: Some(Family::Five), square: 9, stones: 3 },
     next: |course, _| pro::next(course, 7),
-    decide: Course::advance,
+    decide: advance,
 };

@@ -3,14 +3,20 @@
 //! What a row says of its needs is checked by one function for all, so every refusal has its reason in one place. Not
 //! here: the mechanism that carries the decisions out (`seated`).
 
+mod given;
 mod longpro;
 mod none;
 mod pie;
 mod pro;
+pub(crate) mod reject;
+mod renjuswap;
 mod rif;
 mod soosorv;
+mod supersakata;
+mod supertaraguchi;
 mod swap;
 mod swap2;
+mod swap5;
 mod taraguchi;
 mod tarannikov;
 mod yamaguchi;
@@ -18,6 +24,7 @@ mod yamaguchi;
 use tengen_game::{Action, Facts, Family};
 
 use crate::course::{Course, Next};
+use crate::opening::Opening;
 
 /// One protocol.
 #[derive(Debug)]
@@ -30,25 +37,34 @@ pub(crate) struct Protocol {
     pub(crate) summary: &'static str,
     /// Where the rule comes from.
     pub(crate) source: &'static str,
-    /// For `name-N`.
-    pub(crate) number: Option<Numbered>,
+    /// What its name carries.
+    pub(crate) form: Form,
     /// What each branch means, for people; `Next::Choose` says how many are open.
     pub(crate) branches: &'static [&'static str],
     /// What it can be played on.
     pub(crate) needs: Needs,
-    /// What comes next and who decides. Pure: it may look at nothing but the course and N (0 without a number).
-    pub(crate) next: fn(&Course, u16) -> Next,
+    /// What comes next and who decides. Pure: it may look at nothing but the course and what the name carries.
+    pub(crate) next: fn(&Course, &Opening) -> Next,
     /// What a decision does. Called once for a whole set of offers, with the last one.
-    pub(crate) decide: fn(&mut Course, Action),
+    pub(crate) decide: fn(&mut Course, Action, &Opening),
 }
 
-/// The N of `name-N`.
+/// What the name of a protocol carries.
 #[derive(Debug)]
-pub(crate) struct Numbered {
-    pub(crate) low: u16,
-    pub(crate) high: u16,
-    /// What the bare name means.
-    pub(crate) default: u16,
+pub(crate) enum Form {
+    /// Nothing.
+    Plain,
+    /// `name-N` with N in `low..=high`; the bare name means `default`.
+    Number { low: u16, high: u16, default: u16 },
+    /// `name:A,B,C`, three rules.
+    Rules { example: &'static str },
+    /// `name:STONES`, given starts.
+    Starts { example: &'static str },
+}
+
+/// What a decision does in almost every protocol, see [`Course::advance`].
+pub(crate) fn advance(course: &mut Course, action: Action, _: &Opening) {
+    course.advance(action);
 }
 
 /// What a protocol needs of the game it opens.
@@ -72,13 +88,19 @@ pub(crate) static PROTOCOLS: &[Protocol] = &[
     pie::ROW,
     swap::ROW,
     swap2::ROW,
+    swap5::ROW,
+    pro::ROW,
+    longpro::ROW,
+    given::ROW,
+    renjuswap::ROW,
     rif::ROW,
     yamaguchi::ROW,
     soosorv::ROW,
     taraguchi::ROW,
     tarannikov::ROW,
-    pro::ROW,
-    longpro::ROW,
+    supertaraguchi::ROW,
+    supersakata::ROW,
+    reject::ROW,
 ];
 
 impl Protocol {

@@ -1,16 +1,16 @@
 //! No protocol: who acts first holds the colour that plays first, and plays.
 
-use super::{Needs, Protocol};
-use crate::course::{Course, Next};
+use super::{Form, Needs, Protocol, advance};
+use crate::course::Next;
 
 pub(super) const ROW: Protocol = Protocol {
     name: "none",
     aliases: &[],
     summary: "plain play from the empty board",
     source: "the rules alone",
-    number: None,
+    form: Form::Plain,
     branches: &[],
     needs: Needs { family: None, square: 0, stones: 0 },
     next: |_, _| Next::Play,
-    decide: Course::advance,
+    decide: advance,
 };

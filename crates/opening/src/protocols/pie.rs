@@ -5,22 +5,23 @@
 
 use tengen_game::Seat;
 
-use super::{Needs, Protocol};
+use super::{Form, Needs, Protocol, advance};
 use crate::course::{Course, Next, Region};
+use crate::opening::Opening;
 
 pub(super) const ROW: Protocol = Protocol {
     name: "pie",
     aliases: &["swap1"],
     summary: "first places a stone anywhere; second swaps or keeps",
     source: "pie rule (Hex, Go); swap1 of gomoku programs",
-    number: None,
+    form: Form::Plain,
     branches: &[],
     needs: Needs { family: None, square: 0, stones: 1 },
     next,
-    decide: Course::advance,
+    decide: advance,
 };
 
-fn next(course: &Course, _: u16) -> Next {
+fn next(course: &Course, _: &Opening) -> Next {
     match course.step {
         0 => Next::Place { seat: Seat::First, region: Region::Anywhere },
         1 => Next::Choose { seat: Seat::Second, branches: 0 },

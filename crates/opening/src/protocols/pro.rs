@@ -2,7 +2,7 @@
 
 use tengen_game::Family;
 
-use super::{Needs, Protocol};
+use super::{Form, Needs, Protocol, advance};
 use crate::course::{Course, Next, Region};
 
 pub(super) const ROW: Protocol = Protocol {
@@ -10,11 +10,11 @@ pub(super) const ROW: Protocol = Protocol {
     aliases: &[],
     summary: "stone 1 on the centre, stone 3 outside the central 5x5",
     source: "gomoku tournaments, pro opening",
-    number: None,
+    form: Form::Plain,
     branches: &[],
     needs: Needs { family: Some(Family::Five), square: 7, stones: 3 },
     next: |course, _| next(course, 5),
-    decide: Course::advance,
+    decide: advance,
 };
 
 /// Stone 1 on the centre, 2 anywhere, 3 outside the central square of side `inner`.

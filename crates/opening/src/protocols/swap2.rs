@@ -6,22 +6,23 @@
 
 use tengen_game::{Action, Family, Seat};
 
-use super::{Needs, Protocol};
+use super::{Form, Needs, Protocol};
 use crate::course::{Course, Next, Region};
+use crate::opening::Opening;
 
 pub(super) const ROW: Protocol = Protocol {
     name: "swap2",
     aliases: &[],
     summary: "first places three stones anywhere; second swaps, keeps, or places two more and lets first choose",
     source: "gomoku world championships since 2009, Gomocup",
-    number: None,
+    form: Form::Plain,
     branches: &["place two more stones and let the other choose"],
     needs: Needs { family: Some(Family::Five), square: 0, stones: 5 },
     next,
     decide,
 };
 
-fn next(course: &Course, _: u16) -> Next {
+fn next(course: &Course, _: &Opening) -> Next {
     match course.step {
         0..=2 => Next::Place { seat: Seat::First, region: Region::Anywhere },
         3 => Next::Choose { seat: Seat::Second, branches: 1 },
@@ -31,7 +32,7 @@ fn next(course: &Course, _: u16) -> Next {
     }
 }
 
-fn decide(course: &mut Course, action: Action) {
+fn decide(course: &mut Course, action: Action, _: &Opening) {
     let colours_chosen = course.step == 3 && action.as_branch().is_none();
     course.advance(action);
     if colours_chosen {

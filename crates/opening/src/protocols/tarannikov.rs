@@ -2,22 +2,23 @@
 
 use tengen_game::Family;
 
-use super::{Needs, Protocol, taraguchi};
+use super::{Form, Needs, Protocol, advance, taraguchi};
 use crate::course::{Course, Next};
+use crate::opening::Opening;
 
 pub(super) const ROW: Protocol = Protocol {
     name: "tarannikov",
     aliases: &[],
     summary: "swap after each of the first five stones, in squares 1, 3, 5, 7, 9",
     source: "RIF opening rule 2008",
-    number: None,
+    form: Form::Plain,
     branches: &[],
     needs: Needs { family: Some(Family::Five), square: 9, stones: 5 },
     next,
-    decide: Course::advance,
+    decide: advance,
 };
 
-fn next(course: &Course, _: u16) -> Next {
+fn next(course: &Course, _: &Opening) -> Next {
     match course.step {
         step @ 0..=9 => taraguchi::swap_after_each(course, step),
         _ => Next::Play,

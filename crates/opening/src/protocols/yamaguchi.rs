@@ -4,22 +4,23 @@
 
 use tengen_game::{Family, Seat};
 
-use super::{FIFTHS_MAX, Needs, Protocol, rif};
+use super::{FIFTHS_MAX, Form, Needs, Protocol, advance, rif};
 use crate::course::{Course, Next, Region};
+use crate::opening::Opening;
 
 pub(super) const ROW: Protocol = Protocol {
     name: "yamaguchi",
     aliases: &[],
     summary: "first places one of the 26 openings and declares n; second swaps or keeps; white plays 4; black offers n fifths",
     source: "RIF opening rule 2008, world championships 2009 to 2015",
-    number: None,
+    form: Form::Plain,
     branches: &[],
     needs: Needs { family: Some(Family::Five), square: 5, stones: 5 },
     next,
-    decide: Course::advance,
+    decide: advance,
 };
 
-fn next(course: &Course, _: u16) -> Next {
+fn next(course: &Course, _: &Opening) -> Next {
     match course.step {
         i @ 0..=2 => rif::canonical(i),
         3 => Next::Number { seat: Seat::First, low: 1, high: FIFTHS_MAX },
