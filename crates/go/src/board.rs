@@ -2,12 +2,15 @@
 //!
 //! Not here: chains (`chains`), scores (`score`), pass-alive groups (`benson`), the `Placement` face (`placement`).
 
-use tengen_game::zobrist::{KO, PASSES, STONE, WHITE_TO_PLAY};
+use tengen_game::zobrist::{KO, PASSES, STONE, WHITE_TO_PLAY, key};
 use tengen_game::{Action, Colour, MAX_POINTS, Point, PointSet, SetupError, Size};
 
 use crate::chains::{Change, EMPTY, NONE, Stones};
+use crate::flow::{Ended, Flow};
 use crate::history::Past;
-use crate::rules::{GoRules, Ko, Suicide};
+use crate::rules::{End, GoRules, Ko, Suicide};
+
+const FOURTH_PASS: u64 = key(0x7061_7373, 4);
 
 /// Why a move may not be played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -32,7 +35,7 @@ pub enum Illegal {
     Over,
 }
 
-/// What `undo` needs to know of one move; 22 bytes.
+/// What `undo` needs to know of one move; 24 bytes.
 #[derive(Clone, Copy, Debug)]
 struct Done {
     action: u16,
@@ -48,6 +51,10 @@ struct Done {
     fresh: bool,
     /// `settled` before; true only where play went on after the end.
     settled: bool,
+    /// Whether a stone was put down, not a pass or a pass for a ko.
+    stone: bool,
+    /// Whether the position was added to `past`.
+    remembered: bool,
 }
 
 /// A position with the history its rules need. Cloning a game of 100 moves on 9x9 copies about 5 kB.
@@ -68,12 +75,16 @@ pub struct GoBoard {
     touched: [PointSet; 2],
     past: Past,
     log: Vec<Done>,
+    /// Clean-up phases, the button, cycles; only under rules that have them.
+    flow: Option<Box<Flow>>,
 }
 
 impl GoBoard {
-    /// The empty board.
+    /// The start of a game: an empty board, or the handicap stones of the rules and White to play.
     pub fn new(rules: &GoRules) -> GoBoard {
-        GoBoard::with_stones(rules, &[], Colour::Black)
+        let stones: Vec<_> = rules.handicap.iter().map(|p| (Colour::Black, p)).collect();
+        let to_play = if stones.is_empty() { Colour::Black } else { Colour::White };
+        GoBoard::with_stones(rules, &stones, to_play)
     }
 
     /// A board with stones laid in order; the caller has made sure that none of them takes any.
@@ -89,14 +100,31 @@ impl GoBoard {
             touched: [PointSet::EMPTY; 2],
             past: Past::default(),
             log: Vec::new(),
+            flow: None,
         };
         for &(colour, p) in stones {
             board.stones.put(colour, p.0);
             board.touched[colour.index()].insert(p);
         }
-        board.remember();
+        if rules.has_flow() {
+            let moves = board.stones.count.map(i32::from);
+            board.flow = Some(Box::new(Flow::new(moves, board.situation(board.stones.hash, to_play))));
+        }
+        if board.superko() {
+            board.remember();
+        }
         board.settled = rules.early_end && board.all_settled();
         board
+    }
+
+    /// Sets how many stones each colour has taken before this position, for counting by territory.
+    pub fn set_taken(&mut self, black: u32, white: u32) {
+        if let Some(flow) = &mut self.flow {
+            // What White lost, Black has taken: White had played it.
+            let change = |now: u32, before: u32| i32::try_from(i64::from(now) - i64::from(before)).unwrap_or(0);
+            flow.add_moves([change(white, self.taken[1]), change(black, self.taken[0])]);
+        }
+        self.taken = [black, white];
     }
 
     /// The rules in force.
@@ -162,7 +190,8 @@ impl GoBoard {
         self.stones.last_removed(chains).map(Point)
     }
 
-    /// Passes in a row, counted up to 3.
+    /// Passes in a row, counted up to 3 (to 4 where four end the game). A pass that takes the button doesn't count, nor
+    /// do those that ended a phase.
     pub fn passes(&self) -> u8 {
         self.passes
     }
@@ -178,9 +207,54 @@ impl GoBoard {
         Some((done.colour, Action(done.action)))
     }
 
-    /// Two passes in a row, or everything settled under `early_end`.
+    /// Whether play has ended by itself: two passes in a row or what else the rules say, or everything settled under
+    /// `early_end`.
+    #[inline]
     pub fn is_over(&self) -> bool {
-        self.passes >= 2 || self.settled
+        self.settled
+            || match &self.flow {
+                None => self.passes >= 2,
+                Some(flow) => flow.ended().is_some(),
+            }
+    }
+
+    /// How the game has ended, if it has. Passes and cycles go before `Settled`.
+    pub fn end(&self) -> Option<Ended> {
+        let ended = match &self.flow {
+            None => (self.passes >= 2).then_some(Ended::Passes),
+            Some(flow) => flow.ended(),
+        };
+        ended.or(self.settled.then_some(Ended::Settled))
+    }
+
+    /// 0 while the game is played; under territory scoring 1 and 2 in the clean-up after it. In the clean-up a stone that
+    /// takes a ko is blocked: who would retake it lifts the block instead, which takes the turn (a pass for the ko).
+    /// Stones played before the second phase cost a point each, so that clearing dead stones in it is free.
+    pub fn phase(&self) -> u8 {
+        self.flow.as_ref().map_or(0, |flow| flow.phase())
+    }
+
+    /// Whether the play that people know has ended: the game is over, or in its clean-up.
+    pub fn play_ended(&self) -> bool {
+        self.phase() > 0 || self.is_over()
+    }
+
+    /// Who has taken the button.
+    pub fn button(&self) -> Option<Colour> {
+        self.flow.as_ref().and_then(|flow| flow.button())
+    }
+
+    pub(crate) fn flow(&self) -> Option<&Flow> {
+        self.flow.as_deref()
+    }
+
+    /// Plays on after an end that was disputed, `first` to move: no passes in a row, no clean-up, no ko ban. Positions
+    /// that superko forbids stay forbidden. `undo` takes back the move before it.
+    pub fn resume(&mut self, first: Colour) {
+        (self.passes, self.settled, self.ko, self.to_play) = (0, false, NONE, first);
+        if let Some(flow) = &mut self.flow {
+            flow.resume();
+        }
     }
 
     /// Point that the colour to play may not retake at once. Also given under superko, where the ban follows from the
@@ -245,9 +319,12 @@ impl GoBoard {
             hash ^= KO[self.ko as usize];
         }
         if self.passes > 0 {
-            hash ^= PASSES[self.passes as usize];
+            hash ^= PASSES.get(self.passes as usize).copied().unwrap_or(FOURTH_PASS);
         }
-        hash
+        match &self.flow {
+            None => hash,
+            Some(flow) => hash ^ flow.hash(&self.rules),
+        }
     }
 
     /// Hash of the stones alone.
@@ -260,13 +337,25 @@ impl GoBoard {
     }
 
     /// What superko remembers of a position; only asked under superko.
+    #[inline]
     fn superko_key(&self, stones: u64, to_play: Colour) -> u64 {
-        if self.rules.ko == Ko::Situational { self.situation(stones, to_play) } else { stones }
+        let key = if self.rules.ko == Ko::Positional { stones } else { self.situation(stones, to_play) };
+        match &self.flow {
+            None => key,
+            Some(flow) => key ^ flow.epoch(),
+        }
     }
 
+    /// Whether positions are remembered for good.
     #[inline]
     fn superko(&self) -> bool {
-        matches!(self.rules.ko, Ko::Positional | Ko::Situational)
+        self.rules.ko.is_superko()
+    }
+
+    /// A situation as cycles count it: stones, turn, blocked kos.
+    fn full_situation(&self, to_play: Colour) -> u64 {
+        let blocked = self.flow.as_ref().map_or(0, |flow| flow.situation_hash());
+        self.situation(self.stones.hash, to_play) ^ blocked
     }
 
     /// Whether `colour` may place or pass now, whoever's turn it is and whether or not the game is over. Tells why not.
@@ -281,43 +370,114 @@ impl GoBoard {
     /// As `check`, for a point on the board.
     #[inline]
     pub(crate) fn check_point(&self, colour: Colour, p: u16) -> Result<(), Illegal> {
+        if self.phase() > 0 {
+            return self.check_cleanup(colour, p);
+        }
         if self.stones.at(p) != EMPTY {
             return Err(Illegal::Occupied);
         }
         self.check_empty(colour, p)
     }
 
-    /// As `check`, for an empty point. With an empty neighbour there is no suicide, and no ko: a ko point has none.
-    /// Then only superko is left, and it only where the colour has had a stone before.
+    /// As `check`, in the clean-up: no ko rule but that a ko may be taken once from the same stones. A pass for a ko is
+    /// written as retaking the blocked stone, or as the point of that stone.
+    fn check_cleanup(&self, colour: Colour, p: u16) -> Result<(), Illegal> {
+        if self.lifts_block(colour, p).is_some() {
+            return Ok(());
+        }
+        if self.stones.at(p) != EMPTY {
+            return Err(Illegal::Occupied);
+        }
+        if self.stones.cell(p).libs == 0 {
+            self.check_suicide(colour, p)?;
+        }
+        let taken = self.flow.as_ref().is_some_and(|flow| flow.took_before(self.stones.hash, p, colour));
+        if taken { Err(Illegal::Ko) } else { Ok(()) }
+    }
+
+    /// In the clean-up: the blocked stone whose block a move of `colour` on `p` lifts, if it is a pass for a ko.
+    fn lifts_block(&self, colour: Colour, p: u16) -> Option<u16> {
+        let flow = self.flow.as_ref().filter(|flow| flow.phase() > 0)?;
+        let theirs = (!colour) as u8;
+        if self.stones.at(p) == theirs {
+            let retakable = self.stones.cell(self.stones.cell(p).head).size == 1 && self.liberties(Point(p)) == 1;
+            return (flow.is_blocked(p) && retakable).then_some(p);
+        }
+        let stone = self.ko_stone(colour, p)?;
+        flow.is_blocked(stone).then_some(stone)
+    }
+
+    /// The single stone that a stone of `colour` on the empty point `p` would take as a ko: opponents (or the edge) on
+    /// all sides, and no other of them in atari.
+    fn ko_stone(&self, colour: Colour, p: u16) -> Option<u16> {
+        if self.stones.at(p) != EMPTY {
+            return None;
+        }
+        let mut stone = None;
+        for n in self.stones.near(p) {
+            match colour_of(self.stones.at(n)) {
+                None if self.stones.at(n) == EMPTY => return None,
+                None => continue,
+                Some(there) if there == colour => return None,
+                Some(_) if self.liberties(Point(n)) != 1 => continue,
+                Some(_) if stone.is_some() => return None,
+                Some(_) => stone = Some(n),
+            }
+        }
+        stone.filter(|&n| self.stones.cell(self.stones.cell(n).head).size == 1)
+    }
+
+    /// As `check`, for an empty point outside the clean-up. With an empty neighbour there is no suicide, and no ko: a ko
+    /// point has none. Then only superko is left, and it only where the colour has had a stone before.
     #[inline]
     pub(crate) fn check_empty(&self, colour: Colour, p: u16) -> Result<(), Illegal> {
         if self.stones.cell(p).libs == 0 {
             self.check_enclosed(colour, p)
         } else if self.superko() && self.touched[colour.index()].contains(Point(p)) {
             self.check_superko(colour, p, false)
+        } else if self.rules.ko == Ko::Spight {
+            self.check_spight(colour, p, false)
         } else {
             Ok(())
         }
     }
 
     fn check_enclosed(&self, colour: Colour, p: u16) -> Result<(), Illegal> {
-        let suicide = self.is_suicide(colour, p);
-        if let Some(alone) = suicide {
-            let allowed = match self.rules.suicide {
-                Suicide::None => false,
-                Suicide::Multi => !alone,
-                Suicide::All => true,
-            };
-            if !allowed {
-                return Err(Illegal::Suicide);
-            }
-        }
+        let suicide = self.check_suicide(colour, p)?;
         match self.rules.ko {
             Ko::None => Ok(()),
-            Ko::Simple if p == self.ko && colour == self.to_play => Err(Illegal::Ko),
-            Ko::Simple => Ok(()),
+            Ko::Simple | Ko::LastPosition if p == self.ko && colour == self.to_play => Err(Illegal::Ko),
+            Ko::LastPosition if suicide == Some(true) && self.last_changed_nothing(colour) => Err(Illegal::Ko),
+            Ko::Simple | Ko::LastPosition => Ok(()),
             Ko::Positional | Ko::Situational => self.check_superko(colour, p, suicide.is_some()),
+            Ko::Spight => self.check_spight(colour, p, suicide.is_some()),
         }
+    }
+
+    /// Whether the opponent's last move left the stones as they were, and nothing came after it.
+    fn last_changed_nothing(&self, colour: Colour) -> bool {
+        self.log.last().is_some_and(|done| {
+            let alone = done.change.suicide && self.stones.last_removed(1).count() == 1;
+            done.colour != colour && colour == self.to_play && (!done.stone || alone)
+        })
+    }
+
+    /// Refuses a suicide that the rules forbid; as `is_suicide`.
+    #[inline]
+    fn check_suicide(&self, colour: Colour, p: u16) -> Result<Option<bool>, Illegal> {
+        let suicide = self.is_suicide(colour, p);
+        let allowed = match (suicide, self.rules.suicide) {
+            (None, _) | (_, Suicide::All) => true,
+            (Some(alone), Suicide::Multi) => !alone,
+            (Some(_), Suicide::None) => false,
+        };
+        if allowed { Ok(suicide) } else { Err(Illegal::Suicide) }
+    }
+
+    fn check_spight(&self, colour: Colour, p: u16, suicide: bool) -> Result<(), Illegal> {
+        let situation = self.situation(self.hash_after(colour, p, suicide), !colour);
+        let seen = self.flow.as_ref().is_some_and(|flow| flow.was_there(situation));
+        if seen { Err(Illegal::Superko) } else { Ok(()) }
     }
 
     /// For a point without empty neighbours: whether a stone there would be left without liberties, and if so whether
@@ -409,20 +569,80 @@ impl GoBoard {
             passes: self.passes,
             fresh: false,
             settled: self.settled,
+            stone: false,
+            remembered: false,
         };
         self.ko = NONE;
-        self.to_play = !colour;
-        if action == Action::PASS {
-            self.passes = (self.passes + 1).min(3);
+        if self.flow.is_some() {
+            self.place_in_flow(colour, action, &mut done);
         } else {
-            self.passes = 0;
-            self.place_stone(colour, action.0, &mut done);
+            self.to_play = !colour;
+            if action == Action::PASS {
+                self.passes = (self.passes + 1).min(3);
+            } else {
+                self.passes = 0;
+                self.place_stone(colour, action.0, &mut done);
+                if self.rules.ko == Ko::None {
+                    self.ko = NONE;
+                }
+            }
+            done.remembered = self.superko() && (done.stone || self.rules.ko == Ko::Situational);
         }
-        if action != Action::PASS || self.rules.ko == Ko::Situational {
+        if done.remembered {
             self.remember();
         }
         self.log.push(done);
         self.settled = self.rules.early_end && self.all_settled();
+    }
+
+    /// A move under rules with phases, the button or cycles.
+    fn place_in_flow(&mut self, colour: Colour, action: Action, done: &mut Done) {
+        let situation = self.full_situation(colour);
+        let (stones, lifted) = (self.stones.hash, self.lifts_block(colour, action.0.min(self.size().area() as u16)));
+        self.to_play = !colour;
+        let Some(mut flow) = self.flow.take() else { return };
+        flow.begin();
+        let pass = action == Action::PASS;
+        let (mut over, mut button) = (false, false);
+        if pass {
+            button = flow.take_button(&self.rules, colour);
+            let most = if self.rules.end == End::Pairs { 4 } else { 3 };
+            self.passes = if button { 0 } else { (self.passes + 1).min(most) };
+            over = !button && (flow.pass(&self.rules, colour, situation) | self.passes_end(colour, flow.phase()));
+        } else if let Some(stone) = lifted {
+            self.passes = 0;
+            flow.unblock(stone);
+        } else {
+            self.passes = 0;
+            self.place_stone(colour, action.0, done);
+            flow.stone(colour);
+            if flow.phase() > 0 {
+                if self.ko != NONE {
+                    flow.block(stones, action.0, colour);
+                    self.ko = NONE;
+                }
+                flow.drop_blocks(|p| self.stones.at(p) == EMPTY);
+            } else if self.rules.ko == Ko::None {
+                self.ko = NONE;
+            }
+        }
+        let after = self.situation(self.stones.hash, self.to_play) ^ flow.situation_hash();
+        if flow.advance(&self.rules, pass, over, after, (self.stones.points(), self.stones.hash)) {
+            self.passes = 0;
+        }
+        self.flow = Some(flow);
+        done.remembered = self.superko() && (done.stone || button || self.rules.ko == Ko::Situational);
+    }
+
+    /// Whether the passes in a row, the last by `colour`, end the phase.
+    fn passes_end(&self, colour: Colour, phase: u8) -> bool {
+        match self.rules.end {
+            _ if phase > 0 => self.passes >= 2,
+            _ if self.rules.ko == Ko::Spight => false,
+            End::Passes | End::Repeat => self.passes >= 2,
+            End::WhiteLast => self.passes >= 2 && colour == Colour::White || self.passes >= 3,
+            End::Pairs => self.passes >= 4,
+        }
     }
 
     #[inline]
@@ -430,6 +650,7 @@ impl GoBoard {
         let before = self.stones.count;
         let change = self.stones.put(colour, p);
         done.change = change;
+        done.stone = true;
         if change.removed > 0 {
             let gone = if change.suicide { colour } else { !colour };
             let own = u16::from(change.suicide);
@@ -437,7 +658,7 @@ impl GoBoard {
             self.taken[(!gone).index()] += u32::from(stones);
             let cell = self.stones.cell(p);
             // One stone took one stone and can itself be taken there and nowhere else.
-            if stones == 1 && !change.suicide && change.joins == 0 && cell.libs == 1 && self.rules.ko != Ko::None {
+            if stones == 1 && !change.suicide && change.joins == 0 && cell.libs == 1 {
                 self.ko = self.stones.last_removed(1).next().unwrap_or(NONE);
             }
         }
@@ -448,19 +669,21 @@ impl GoBoard {
         }
     }
 
+    /// Adds the position to those that superko forbids.
     fn remember(&mut self) {
-        if self.superko() {
-            self.past.push(self.superko_key(self.stones.hash, self.to_play));
-        }
+        self.past.push(self.superko_key(self.stones.hash, self.to_play));
     }
 
     /// Takes the last move back, whoever played it. Does nothing on a board without moves.
     pub fn undo(&mut self) {
         let Some(done) = self.log.pop() else { return };
-        if self.superko() && (done.action != Action::PASS.0 || self.rules.ko == Ko::Situational) {
+        if done.remembered {
             self.past.pop();
         }
-        if done.action != Action::PASS.0 {
+        if let Some(flow) = &mut self.flow {
+            flow.undo();
+        }
+        if done.stone {
             let before = self.stones.count;
             self.stones.take_back(done.colour, done.action, done.change);
             let gone = if done.change.suicide { done.colour } else { !done.colour };

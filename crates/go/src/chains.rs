@@ -79,6 +79,12 @@ impl Stones {
         &self.colours[..self.cells.len() - 1]
     }
 
+    /// As `points`, then a filler up to a multiple of eight entries.
+    #[inline]
+    pub(crate) fn padded(&self) -> &[u8] {
+        &self.colours
+    }
+
     /// Calls `f` for every empty point in index order; looks at eight points at a time.
     #[inline]
     pub(crate) fn each_empty(&self, mut f: impl FnMut(u16)) {

@@ -1,6 +1,37 @@
-//! Named points: star points and fixed handicap placements. Not here: free placement, and compensation (`rulesets`).
+//! Named points: star points, and where handicap stones go: GTP's list, the Czech list, or points given one by one. Not
+//! here: what White gets for them (`rules`).
 
-use tengen_game::{Point, Size};
+use tengen_game::notation::Letters;
+use tengen_game::{Point, PointSet, Size};
+
+use crate::rules::Placing;
+
+/// Why handicap stones can't be placed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum HandicapError {
+    /// The list has no such handicap on this board.
+    #[error("there is no list of {stones} handicap stones for {size}; name the points instead, as D4,Q16")]
+    NoList {
+        /// Stones asked for.
+        stones: usize,
+        /// The board.
+        size: Size,
+    },
+    /// A name that isn't a point of the board.
+    #[error("`{0}` is not a point of the board")]
+    NoPoint(String),
+    /// A point named before.
+    #[error("{0} is named twice")]
+    Twice(String),
+    /// Stones that leave White nowhere to play.
+    #[error("{stones} stones fill the board of {size}")]
+    Full {
+        /// Stones asked for.
+        stones: usize,
+        /// The board.
+        size: Size,
+    },
+}
 
 /// Distance of the star lines from the edge, from 1: the third line below 13, the fourth from there on.
 fn lines(side: usize) -> [usize; 3] {
@@ -46,6 +77,37 @@ pub fn czech_handicap(size: Size, stones: usize) -> Option<Vec<Point>> {
     }
 }
 
+/// Points for a number of handicap stones by a list.
+///
+/// # Errors
+/// When the list has no such number on this board.
+pub fn handicap_points(placing: Placing, size: Size, stones: usize) -> Result<PointSet, HandicapError> {
+    let points = match placing {
+        Placing::Fixed => fixed_handicap(size, stones),
+        Placing::Czech => czech_handicap(size, stones).or_else(|| fixed_handicap(size, stones)),
+    };
+    points.map(|points| points.into_iter().collect()).ok_or(HandicapError::NoList { stones, size })
+}
+
+/// Handicap stones on points of the players' choice, named in Go letters.
+///
+/// # Errors
+/// When a name is no point or comes twice, or no empty point would be left.
+pub fn free_handicap<'a>(size: Size, names: impl Iterator<Item = &'a str>) -> Result<PointSet, HandicapError> {
+    let mut points = PointSet::EMPTY;
+    for name in names {
+        let p = Letters::WithoutI.point(size, name).ok_or_else(|| HandicapError::NoPoint(name.to_string()))?;
+        if points.contains(p) {
+            return Err(HandicapError::Twice(name.to_string()));
+        }
+        points.insert(p);
+    }
+    if points.len() >= size.area() {
+        return Err(HandicapError::Full { stones: points.len(), size });
+    }
+    Ok(points)
+}
+
 /// The eight star points around the centre of a square board of odd side from 9, and the centre; none for other boards.
 pub fn star_points(size: Size) -> Option<(Vec<Point>, Point)> {
     let mut points = fixed_handicap(size, 9)?;
@@ -69,6 +131,14 @@ mod tests {
                 }
             }
         }
+        let free = |text: &'static str| free_handicap(Size::new(2, 2).unwrap(), text.split(','));
+        assert_eq!(free("A1,b2").unwrap().len(), 2);
+        assert_eq!(free("A1,A3"), Err(HandicapError::NoPoint("A3".into())));
+        assert_eq!(free("A1,a1"), Err(HandicapError::Twice("a1".into())));
+        assert!(matches!(free("A1,A2,B1,B2"), Err(HandicapError::Full { stones: 4, .. })));
+        let czech = |side, n| handicap_points(Placing::Czech, Size::square(side).unwrap(), n);
+        assert_eq!((czech(19, 1).unwrap().len(), czech(13, 3).unwrap().len()), (1, 3));
+        assert!(czech(13, 1).is_err() && czech(19, 10).is_err());
         assert!(fixed_handicap(Size::new(19, 13).unwrap(), 2).is_none());
         assert!(fixed_handicap(Size::square(6).unwrap(), 2).is_none());
         assert!(star_points(Size::square(8).unwrap()).is_none());

@@ -1,24 +1,27 @@
-//! Go rules core: board, capture, ko and superko, area scoring, pass-alive groups, named rule sets, handicap points.
+//! Go rules core: board, capture, ko and superko, area and territory scoring, pass-alive groups, named rule sets, handicap.
 //!
 //! [`GoBoard`] is a `Placement`: it plays under any [`GoRules`] on any rectangle up to 25x25. Boards that are one
-//! point wide work too (counting needs them), but rules read from text start at 2x2. Deliberately not here: territory
-//! scoring and its end phases, agreement on dead stones (a matter of conduct), opening protocols, notations.
+//! point wide work too (counting needs them), but rules read from text start at 2x2. Deliberately not here: who may stop
+//! play or speak for a player (a matter of conduct), opening protocols, game files.
 
 mod benson;
 mod board;
 mod chains;
+mod flow;
 mod geometry;
 mod handicap;
 mod history;
 mod placement;
 mod position;
+mod rowbits;
 mod rules;
 mod rulesets;
 mod score;
 
 pub use board::{GoBoard, Illegal};
-pub use handicap::{czech_handicap, fixed_handicap, star_points};
+pub use flow::Ended;
+pub use handicap::{HandicapError, czech_handicap, fixed_handicap, free_handicap, handicap_points, star_points};
 pub use position::PositionError;
-pub use rules::{GoRules, Ko, Scoring, Suicide, Tax, Tie};
-pub use rulesets::{Bonus, LATER, RULESETS, Ruleset};
-pub use score::Score;
+pub use rules::{Bonus, Cycle, End, GoRules, Ko, Placing, Resume, Scoring, Suicide, Tax, Tie};
+pub use rulesets::{RULESETS, Ruleset};
+pub use score::{Maps, Score};

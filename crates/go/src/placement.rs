@@ -38,6 +38,15 @@ impl Placement for GoBoard {
             return;
         }
         let colour = self.to_play();
+        if self.phase() > 0 {
+            // A pass for a ko is listed once, as retaking the blocked stone.
+            self.stones.each_empty(|p| {
+                if self.check_point(colour, p).is_ok() {
+                    out.insert(Point(p));
+                }
+            });
+            return;
+        }
         self.stones.each_empty(|p| {
             if self.check_empty(colour, p).is_ok() {
                 out.insert(Point(p));
@@ -50,7 +59,8 @@ impl Placement for GoBoard {
     }
 
     fn is_legal(&self, action: Action) -> bool {
-        !self.is_over() && self.check(self.to_play(), action).is_ok()
+        let occupied = action.as_point().is_some_and(|p| p.index() < self.size().area() && self.stone(p).is_some());
+        !self.is_over() && !occupied && self.check(self.to_play(), action).is_ok()
     }
 
     fn place(&mut self, action: Action) {
@@ -62,11 +72,11 @@ impl Placement for GoBoard {
     }
 
     fn result(&self) -> Option<BoardResult> {
-        self.is_over().then(|| self.score().result(self.rules()))
+        self.outcome()
     }
 
     fn margin(&self) -> Option<f32> {
-        self.is_over().then(|| self.score().margin(self.rules().komi))
+        self.final_margin()
     }
 
     fn hash(&self) -> u64 {

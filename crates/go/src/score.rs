@@ -1,181 +1,270 @@
-//! Area scoring: who owns each point, taxes, margins. Not here: territory scoring, and opinions about dead stones other
-//! than what is proven pass-alive.
+//! Who owns and who counts each point, taxes, margins: one computation for final scores, game results and training labels.
+//!
+//! Area counts a colour's stones and the empty points that only it reaches. Territory, after the clean-up phases, counts
+//! the points a colour owns, its stones of the start of the second phase included, less the stones it has played; that is
+//! surrounded points plus prisoners, and a sum over points. Taxed rules count surrounded points only where a group lives
+//! by itself, touching no neutral point. Not here: counting as people do after agreeing on dead stones (`count`).
 
-use tengen_game::{BoardResult, Colour, MAX_POINTS, Point, PointSet};
+use tengen_game::{BoardResult, Colour, Point, PointSet};
 
 use crate::board::{GoBoard, colour_of};
-use crate::chains::EMPTY;
-use crate::rules::{GoRules, Tax, Tie};
+use crate::flow::Ended;
+use crate::rowbits::RowBits;
+use crate::rules::{GoRules, Scoring, Tax, Tie};
 
 /// Points on the board, komi not included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Score {
-    /// Black's points after tax.
+    /// Black's points after tax; under territory scoring with the stones Black has taken.
     pub black: i32,
-    /// White's points after tax.
+    /// White's points after tax; under territory scoring with the stones White has taken.
     pub white: i32,
     /// Points of the board that count for nobody.
     pub neutral: i32,
+    /// Half points that Black gets besides (negative for White): the button, and White's handicap bonus.
+    pub halves: i32,
 }
 
 impl Score {
     /// Black minus White minus komi.
     pub fn margin(&self, komi: f32) -> f32 {
-        (self.black - self.white) as f32 - komi
+        (self.black - self.white) as f32 + self.halves as f32 / 2.0 - komi
     }
 
     /// Who has won under `rules`.
     pub fn result(&self, rules: &GoRules) -> BoardResult {
-        let margin = self.margin(rules.komi);
-        match rules.tie {
-            _ if margin > 0.0 => BoardResult::Win(Colour::Black),
-            _ if margin < 0.0 => BoardResult::Win(Colour::White),
-            Tie::Black => BoardResult::Win(Colour::Black),
-            Tie::White => BoardResult::Win(Colour::White),
-            Tie::Draw => BoardResult::Draw,
-        }
+        result_of(self.margin(rules.komi), rules.tie)
     }
 }
 
+/// Who has won by a margin, Black's minus White's.
+pub(crate) fn result_of(margin: f32, tie: Tie) -> BoardResult {
+    match tie {
+        _ if margin > 0.0 => BoardResult::Win(Colour::Black),
+        _ if margin < 0.0 => BoardResult::Win(Colour::White),
+        Tie::Black => BoardResult::Win(Colour::Black),
+        Tie::White => BoardResult::Win(Colour::White),
+        Tie::Draw => BoardResult::Draw,
+    }
+}
+
+/// What each point is, whether or not the game is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Maps {
+    /// Points that each colour owns: its stones, and empty points that only it reaches.
+    pub owned: [PointSet; 2],
+    /// Points that count for each colour under the rules.
+    pub counted: [PointSet; 2],
+    /// Owned points of groups that touch a neutral point or have a chain in atari: in seki, once all else is played out.
+    pub seki: [PointSet; 2],
+    /// Empty points that nobody owns.
+    pub dame: PointSet,
+    /// Pass-alive stones and pass-alive territory.
+    pub pass_alive: [PointSet; 2],
+}
+
+/// The sets behind a score.
+struct Tally {
+    owned: [RowBits; 2],
+    living: [RowBits; 2],
+    counted: [RowBits; 2],
+    /// Separate living groups.
+    groups: [i32; 2],
+}
+
 impl GoBoard {
-    /// The score of the position as it stands, whether or not the game is over. Under `early_end`, stones inside the
-    /// opponent's pass-alive territory count as removed; otherwise all stones count as alive.
+    /// The score of the position as it stands, whether or not the game is over. Under `early_end` and under territory
+    /// scoring, stones inside the opponent's pass-alive territory count as removed; otherwise all stones count as alive.
     pub fn score(&self) -> Score {
-        let owner = self.area();
-        let [black, white] = Colour::BOTH.map(|colour| self.points_of(colour, &owner));
-        let held = owner.iter().filter(|owner| owner.is_some()).count();
-        let untaxed = owner.len() - held;
-        let neutral = if self.rules().tax == Tax::None { untaxed } else { owner.len() - black.1 - white.1 };
-        Score { black: black.0, white: white.0, neutral: neutral as i32 }
+        let size = self.size();
+        let tally = self.tally();
+        let counts = tally.counted.map(|set| set.count(size) as i32);
+        let tax = if self.rules().tax == Tax::All { 2 } else { 0 };
+        let mut points = [0, 1].map(|i| counts[i] - tax * tally.groups[i]);
+        if self.rules().scoring == Scoring::Territory {
+            // A stone played costs a point and is back as a point while it stands. Adding what both have lost gives
+            // surrounded points plus stones taken.
+            let moves = self.flow().map_or([0; 2], |flow| flow.moves());
+            let lost: i32 = Colour::BOTH.iter().map(|&colour| self.taken_by(colour) as i32).sum();
+            points = [0, 1].map(|i| points[i] - moves[i] + lost);
+        }
+        let button = self.button().map_or(0, |colour| if colour == Colour::Black { 1 } else { -1 });
+        Score {
+            black: points[0],
+            white: points[1],
+            neutral: size.area() as i32 - counts[0] - counts[1],
+            halves: button - (2.0 * self.rules().handicap_bonus()) as i32,
+        }
     }
 
-    /// Points of a colour after tax, and how many points of the board count for it.
-    fn points_of(&self, colour: Colour, owner: &[Option<Colour>]) -> (i32, usize) {
-        if self.rules().tax == Tax::None {
-            let held = owner.iter().filter(|&&owner| owner == Some(colour)).count();
-            return (held as i32, held);
-        }
-        let (living, groups) = self.independent(colour, owner);
-        let counted = self
-            .size()
-            .points()
-            .filter(|&p| owner[p.index()] == Some(colour) && (self.stone(p) == Some(colour) || living.contains(p)));
-        let counted = counted.count();
-        let tax = if self.rules().tax == Tax::All { 2 * groups as i32 } else { 0 };
-        (counted as i32 - tax, counted)
+    /// Points that White has got besides the board and komi: the handicap bonus, the button, and under territory scoring
+    /// Black's stones played less White's. For networks that see the komi.
+    pub fn white_bonus(&self) -> f32 {
+        let button = self.button().map_or(0.0, |colour| if colour == Colour::White { 0.5 } else { -0.5 });
+        let played = match self.flow() {
+            Some(flow) if self.rules().scoring == Scoring::Territory => flow.moves()[0] - flow.moves()[1],
+            _ => 0,
+        };
+        self.rules().handicap_bonus() + button + played as f32
+    }
+
+    /// The result, once the game is over; not every end has a score.
+    pub fn outcome(&self) -> Option<BoardResult> {
+        self.end().map(|ended| match ended {
+            Ended::Passes | Ended::Settled => self.score().result(self.rules()),
+            Ended::NoResult => BoardResult::NoResult,
+            Ended::Draw => BoardResult::Draw,
+        })
+    }
+
+    /// Black's points minus White's and komi, once a game with a score is over.
+    pub fn final_margin(&self) -> Option<f32> {
+        let scored = matches!(self.end()?, Ended::Passes | Ended::Settled);
+        scored.then(|| self.score().margin(self.rules().komi))
     }
 
     /// Owner of every point, in index order: the colour of a stone, or of all stones around an empty region. Under
-    /// `early_end` pass-alive territory belongs to its owner, stones inside it or not.
+    /// `early_end` and territory scoring pass-alive territory belongs to its owner, stones inside it or not.
     pub fn area(&self) -> Vec<Option<Colour>> {
-        let mut owner = self.reach();
-        if self.rules().early_end {
-            self.clear_pass_alive(&mut owner);
+        let owned = self.owned(&self.rows_of(), self.clears());
+        let mut owner = vec![None; self.size().area()];
+        for colour in Colour::BOTH {
+            owned[colour.index()].each(self.size(), |p| owner[p.index()] = Some(colour));
         }
         owner
     }
 
     /// Final ownership for training labels, in index order: +1 Black, -1 White, 0 neutral. Stones inside the opponent's
-    /// pass-alive territory count as removed under every rule set.
+    /// pass-alive territory count as removed under every rule set; under territory scoring, what counts for a colour.
     pub fn ownership(&self) -> Vec<i8> {
-        let mut owner = self.reach();
-        self.clear_pass_alive(&mut owner);
-        let sign = |owner: &Option<Colour>| match owner {
-            Some(Colour::Black) => 1,
-            Some(Colour::White) => -1,
-            None => 0,
-        };
-        owner.iter().map(sign).collect()
+        let territory = self.rules().scoring == Scoring::Territory;
+        let sets = if territory { self.tally().counted } else { self.owned(&self.rows_of(), true) };
+        let mut owner = vec![0; self.size().area()];
+        sets[0].each(self.size(), |p| owner[p.index()] = 1);
+        sets[1].each(self.size(), |p| owner[p.index()] = -1);
+        owner
     }
 
-    /// The score when the stones of `dead` are taken off first, as players agree after the end.
+    /// What each point is; see `Maps`.
+    pub fn maps(&self) -> Maps {
+        let (size, sets, tally) = (self.size(), self.rows_of(), self.tally());
+        let points = |sets: &[RowBits; 2]| [sets[0].points(size), sets[1].points(size)];
+        let [black, white] = &tally.owned;
+        let dame = sets[2].minus(black, size).minus(white, size);
+        let seki = [0, 1].map(|i| tally.owned[i].minus(&tally.living[i], size));
+        let alive = Colour::BOTH.map(|colour| {
+            let (stones, territory) = self.pass_alive_rows(&sets, colour);
+            stones.or(&territory, size)
+        });
+        Maps {
+            owned: points(&tally.owned),
+            counted: points(&tally.counted),
+            seki: points(&seki),
+            dame: dame.points(size),
+            pass_alive: points(&alive),
+        }
+    }
+
+    /// The score when the stones of `dead` are taken off first, as players agree after the end under area scoring. (For
+    /// territory, with its prisoners, see `count`.)
     pub fn score_without(&self, dead: &PointSet) -> Score {
-        let stones: Vec<_> = self
+        self.without(dead).score()
+    }
+
+    /// The position without some stones and without history.
+    pub(crate) fn without(&self, dead: &PointSet) -> GoBoard {
+        let stones: Vec<(Colour, Point)> = self
             .size()
             .points()
             .filter(|p| !dead.contains(*p))
             .filter_map(|p| self.stone(p).map(|colour| (colour, p)))
             .collect();
-        GoBoard::with_stones(self.rules(), &stones, self.to_play()).score()
+        GoBoard::with_stones(self.rules(), &stones, self.to_play())
     }
 
-    /// Tromp-Taylor area: an empty region belongs to a colour when it borders no stone of the other.
-    fn reach(&self) -> Vec<Option<Colour>> {
-        let points = self.stones.points();
-        let mut owner: Vec<Option<Colour>> = points.iter().map(|&value| colour_of(value)).collect();
-        let mut seen = [false; MAX_POINTS];
-        let mut region: Vec<u16> = Vec::with_capacity(points.len());
-        for start in 0..points.len() {
-            if points[start] != EMPTY || seen[start] {
-                continue;
-            }
-            seen[start] = true;
-            region.clear();
-            region.push(start as u16);
-            let mut borders = [false; 4];
-            let mut next = 0;
-            while next < region.len() {
-                for n in self.stones.near(region[next]) {
-                    let there = self.stones.at(n);
-                    borders[there as usize] = true;
-                    if there == EMPTY && !seen[n as usize] {
-                        seen[n as usize] = true;
-                        region.push(n);
-                    }
-                }
-                next += 1;
-            }
-            let of = match borders {
-                [true, false, ..] => Some(Colour::Black),
-                [false, true, ..] => Some(Colour::White),
-                _ => None,
-            };
-            region.iter().for_each(|&p| owner[p as usize] = of);
+    /// Whether scoring removes stones inside the opponent's pass-alive territory.
+    fn clears(&self) -> bool {
+        self.rules().early_end || self.rules().scoring == Scoring::Territory
+    }
+
+    fn tally(&self) -> Tally {
+        let (size, sets, tax) = (self.size(), self.rows_of(), self.rules().tax);
+        let owned = self.owned(&sets, self.clears());
+        if tax == Tax::None && self.rules().scoring != Scoring::Territory {
+            return Tally { owned, living: owned, counted: owned, groups: [0; 2] };
         }
-        owner
+        let lives = [0, 1].map(|i| self.independent(&sets, &owned, i));
+        let living = lives.map(|(set, _)| set);
+        let counted = if self.rules().scoring == Scoring::Territory {
+            let marked = [0, 1].map(|i| match tax {
+                Tax::None => living[i].or(&owned[i].minus(&sets[i], size), size),
+                Tax::Seki | Tax::All => living[i],
+            });
+            let any = marked[0].or(&marked[1], size);
+            let start = self.flow().and_then(|flow| flow.start()).map(|start| RowBits::of_colours(size, start));
+            [0, 1].map(|i| {
+                let stones = start.as_ref().map_or(sets[i], |start| sets[i].and(&start[i], size));
+                marked[i].or(&stones.minus(&any, size), size)
+            })
+        } else {
+            [0, 1].map(|i| owned[i].and(&sets[i].or(&living[i], size), size))
+        };
+        Tally { owned, living, counted, groups: lives.map(|(_, groups)| groups) }
     }
 
-    fn clear_pass_alive(&self, owner: &mut [Option<Colour>]) {
-        for colour in Colour::BOTH {
-            let (_, territory) = self.pass_alive(colour);
-            territory.iter().for_each(|p| owner[p.index()] = Some(colour));
+    /// Points of Black and of White. An empty region belongs to a colour when it borders no stone of the other
+    /// (Tromp-Taylor); with `clear`, pass-alive territory to its owner, stones inside it or not.
+    fn owned(&self, sets: &[RowBits; 3], clear: bool) -> [RowBits; 2] {
+        let size = self.size();
+        let [black, white, empty] = sets;
+        let [near_black, near_white] = [black, white].map(|own| empty.reached(&own.beside(empty, size), size));
+        let mut owned = [
+            black.or(&near_black.minus(&near_white, size), size),
+            white.or(&near_white.minus(&near_black, size), size),
+        ];
+        if clear {
+            for colour in Colour::BOTH {
+                let (_, territory) = self.pass_alive_rows(sets, colour);
+                owned[colour.index()] = owned[colour.index()].or(&territory, size);
+                owned[(!colour).index()] = owned[(!colour).index()].minus(&territory, size);
+            }
         }
+        owned
     }
 
-    /// Regions owned by `colour` that live by themselves: no point of them touches an empty point that nobody owns, and
+    /// Regions owned by a colour that live by themselves: no point of them touches an empty point that nobody owns, and
     /// no chain of the colour in them has a single liberty. Returns their points and how many regions there are.
-    fn independent(&self, colour: Colour, owner: &[Option<Colour>]) -> (PointSet, usize) {
-        let mut seen = vec![false; owner.len()];
-        let (mut living, mut regions) = (PointSet::EMPTY, 0);
-        let mut region: Vec<u16> = Vec::with_capacity(owner.len());
-        for start in self.size().points() {
-            if owner[start.index()] != Some(colour) || seen[start.index()] {
-                continue;
-            }
-            seen[start.index()] = true;
-            region.clear();
-            region.push(start.0);
-            let (mut next, mut lives) = (0, true);
-            while next < region.len() {
-                let p = region[next];
-                next += 1;
-                lives &= self.stones.at(p) != colour as u8 || self.liberties(Point(p)) != 1;
-                for n in self.stones.near(p) {
-                    if n as usize == owner.len() {
-                        continue;
-                    }
-                    lives &= owner[n as usize].is_some() || self.stones.at(n) != EMPTY;
-                    if owner[n as usize] == Some(colour) && !seen[n as usize] {
-                        seen[n as usize] = true;
-                        region.push(n);
-                    }
-                }
-            }
-            if lives {
-                regions += 1;
-                region.iter().for_each(|&p| living.insert(Point(p)));
+    fn independent(&self, sets: &[RowBits; 3], owned: &[RowBits; 2], own: usize) -> (RowBits, i32) {
+        let size = self.size();
+        let dame = sets[2].minus(&owned[0], size).minus(&owned[1], size);
+        let mut bad = dame.beside(&owned[own], size);
+        let mut rest = sets[own].and(&owned[own], size);
+        while let Some(start) = rest.first(size) {
+            let chain = sets[own].part(start, size);
+            rest = rest.minus(&chain, size);
+            if chain.beside(&sets[2], size).count(size) == 1 {
+                bad = bad.or(&chain, size);
             }
         }
-        (living, regions)
+        let living = owned[own].minus(&owned[own].reached(&bad.and(&owned[own], size), size), size);
+        let (mut rest, mut groups) = (living, 0);
+        while let Some(start) = rest.first(size) {
+            rest = rest.minus(&living.part(start, size), size);
+            groups += 1;
+        }
+        (living, groups)
+    }
+}
+
+/// Stones of each colour among stored values.
+impl RowBits {
+    fn of_colours(size: tengen_game::Size, values: &[u8]) -> [RowBits; 2] {
+        let mut sets = [RowBits::EMPTY; 2];
+        for (p, colour) in
+            values.iter().enumerate().filter_map(|(p, &value)| colour_of(value).map(|colour| (p, colour)))
+        {
+            sets[colour.index()].insert(size, Point(p as u16));
+        }
+        sets
     }
 }

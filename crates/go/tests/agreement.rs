@@ -11,7 +11,7 @@ use tengen_go::{GoBoard, GoRules, Ko, Suicide};
 mod slow;
 use slow::Slow;
 
-const KOS: [Ko; 4] = [Ko::None, Ko::Simple, Ko::Positional, Ko::Situational];
+const KOS: [Ko; 6] = [Ko::None, Ko::Simple, Ko::LastPosition, Ko::Positional, Ko::Situational, Ko::Spight];
 const SUICIDES: [Suicide; 3] = [Suicide::None, Suicide::Multi, Suicide::All];
 
 fn rules(width: usize, height: usize, ko: Ko, suicide: Suicide) -> GoRules {

@@ -85,7 +85,7 @@ fn every_rule_set() {
 #[test]
 fn every_value_of_every_rule() {
     let mut finished = 0;
-    for ko in [Ko::None, Ko::Simple, Ko::Positional, Ko::Situational] {
+    for ko in [Ko::None, Ko::Simple, Ko::LastPosition, Ko::Positional, Ko::Situational, Ko::Spight] {
         for suicide in [Suicide::None, Suicide::Multi, Suicide::All] {
             for (tax, tie, early_end) in
                 [(Tax::None, Tie::Draw, true), (Tax::Seki, Tie::Black, false), (Tax::All, Tie::White, true)]
@@ -98,7 +98,7 @@ fn every_value_of_every_rule() {
             }
         }
     }
-    assert!(finished > 50, "{finished} of 108 games finished");
+    assert!(finished > 50, "{finished} of 162 games finished");
 }
 
 #[test]

@@ -19,7 +19,7 @@ fn named(board: &GoBoard, name: &str) -> Action {
     Letters::WithoutI.parse_action(board.size(), name).unwrap()
 }
 
-const KOS: [Ko; 4] = [Ko::None, Ko::Simple, Ko::Positional, Ko::Situational];
+const KOS: [Ko; 6] = [Ko::None, Ko::Simple, Ko::LastPosition, Ko::Positional, Ko::Situational, Ko::Spight];
 
 #[test]
 fn a_pass_lifts_simple_ko_and_filling_a_ko_is_no_recapture() {
@@ -59,8 +59,8 @@ fn retaking_a_ko_at_once_depends_on_the_rules() {
         assert_eq!(board.taken_by(Colour::Black), 1);
         let expected = match ko {
             Ko::None => Ok(()),
-            Ko::Simple => Err(Illegal::Ko),
-            Ko::Positional | Ko::Situational => Err(Illegal::Superko),
+            Ko::Simple | Ko::LastPosition => Err(Illegal::Ko),
+            Ko::Positional | Ko::Situational | Ko::Spight => Err(Illegal::Superko),
         };
         assert_eq!(board.check(Colour::White, named(&board, "C4")), expected, "{ko:?}");
         board.place(named(&board, "A1"));
@@ -93,7 +93,14 @@ fn several_stones_retaken() {
     // OnlineGo#93: a stone that just took two stones is retaken. The whole position comes back with the other player to
     // move, so positional superko alone forbids it.
     let rows = [".O.XXO", "OXXXO.", "O.X.OO", "XX.OO.", "OOOO.O"];
-    let expected = [(Ko::None, true), (Ko::Simple, true), (Ko::Positional, false), (Ko::Situational, true)];
+    let expected = [
+        (Ko::None, true),
+        (Ko::Simple, true),
+        (Ko::LastPosition, true),
+        (Ko::Positional, false),
+        (Ko::Situational, true),
+        (Ko::Spight, true),
+    ];
     for (ko, legal) in expected {
         let mut rules = rules(6, ko);
         rules.size = Size::new(6, 5).unwrap();

@@ -17,6 +17,10 @@ pub(crate) struct Slow {
     pub(crate) taken: [u32; 2],
     /// Who moved last, and the board before; none after a pass or suicide.
     last: Option<(Colour, Cells)>,
+    /// Who moved or passed last, and the board before.
+    before: Option<(Colour, Cells)>,
+    /// Positions before this many don't count since a pass lifted them.
+    since_pass: usize,
     /// Every position so far with the colour to play after it; with passes.
     past: Vec<(Cells, Colour)>,
 }
@@ -25,7 +29,19 @@ impl Slow {
     pub(crate) fn new(size: Size, ko: Ko, suicide: Suicide) -> Slow {
         let cells = vec![None; size.area()];
         let past = vec![(cells.clone(), Colour::Black)];
-        Slow { size, ko, suicide, cells, to_play: Colour::Black, passes: 0, taken: [0; 2], last: None, past }
+        Slow {
+            size,
+            ko,
+            suicide,
+            cells,
+            to_play: Colour::Black,
+            passes: 0,
+            taken: [0; 2],
+            last: None,
+            before: None,
+            since_pass: 0,
+            past,
+        }
     }
 
     pub(crate) fn near(size: Size, p: Point) -> impl Iterator<Item = Point> {
@@ -104,6 +120,12 @@ impl Slow {
             && match self.ko {
                 Ko::None => true,
                 Ko::Simple => !self.retakes(colour, &cells, &taken),
+                Ko::LastPosition => {
+                    !self.before.as_ref().is_some_and(|(mover, before)| *mover != colour && *before == cells)
+                }
+                Ko::Spight => {
+                    self.past[self.since_pass..].iter().all(|(past, next)| *past != cells || *next != !colour)
+                }
                 Ko::Positional => self.past.iter().all(|(past, _)| *past != cells),
                 Ko::Situational => self.past.iter().all(|(past, next)| *past != cells || *next != !colour),
             }
@@ -122,8 +144,10 @@ impl Slow {
     /// Places a stone, or passes; returns the stones removed.
     pub(crate) fn play(&mut self, colour: Colour, p: Option<Point>) -> Vec<Point> {
         let mut removed = Vec::new();
+        self.before = Some((colour, self.cells.clone()));
         match p {
             None => {
+                self.since_pass = self.past.len();
                 self.passes = (self.passes + 1).min(3);
                 self.last = None;
             }
