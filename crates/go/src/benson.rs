@@ -10,7 +10,7 @@
 use tengen_game::{Colour, PointSet, Size};
 
 use crate::board::GoBoard;
-use crate::rowbits::RowBits;
+use crate::rowbits::{RowBits, Span};
 use crate::rules::Suicide;
 
 /// Most chains that a region can be vital to: the four beside any one of its points.
@@ -19,8 +19,7 @@ const VITAL_MAX: usize = 4;
 /// One region of points without the owner's stones.
 struct Region {
     points: RowBits,
-    /// The owner's stones beside it.
-    border: RowBits,
+    span: Span,
     /// Indices of the chains it is vital to, and how many.
     vital: ([u16; VITAL_MAX], usize),
     /// Whether the whole border still counts as alive.
@@ -30,6 +29,7 @@ struct Region {
 /// One chain of the owner.
 struct Chain {
     stones: RowBits,
+    span: Span,
     /// Points beside it without the owner's stones.
     beside: RowBits,
     alive: bool,
@@ -51,29 +51,33 @@ impl GoBoard {
 
     /// As `pass_alive`, from the sets that `rows_of` gave.
     pub(crate) fn pass_alive_rows(&self, sets: &[RowBits; 3], colour: Colour) -> (RowBits, RowBits) {
-        let size = self.size();
+        let (size, all) = (self.size(), Span::all(self.size()));
         let suicide = self.rules().suicide != Suicide::None;
         let own = &sets[colour.index()];
-        let others = RowBits::full(size).minus(own, size);
+        let others = RowBits::full(size).minus(own, all);
         let needed = if suicide { &others } else { &sets[2] };
-        if own.is_empty(size) {
-            return (RowBits::EMPTY, RowBits::EMPTY);
+        let none = (RowBits::EMPTY, RowBits::EMPTY);
+        if own.is_empty(all) {
+            return none;
         }
-        let mut regions = regions(own, &others, size);
+        let mut regions = regions(&others, size);
         // One region alone is nobody's second eye.
         if regions.len() < 2 {
-            return (RowBits::EMPTY, RowBits::EMPTY);
+            return none;
         }
-        let mut chains = chains(own, &others, size);
-        find_vital(&mut regions, &chains, needed, size);
+        let mut chains = find_vital(&mut regions, own, &others, needed, size);
+        if !chains.iter().any(|chain| chain.eyes >= 2) {
+            return none;
+        }
         let alive = live_stones(own, &mut regions, &mut chains, size);
+        if alive.is_empty(all) {
+            return none;
+        }
         let mut territory = RowBits::EMPTY;
-        if !alive.is_empty(size) {
-            let touched = own.beside(&others, size);
-            for region in regions.iter().filter(|region| region.whole) {
-                if region.points.minus(&touched, size).count(size) <= 1 {
-                    territory = territory.or(&region.points, size);
-                }
+        let touched = own.beside(&others, all);
+        for region in regions.iter().filter(|region| region.whole) {
+            if region.points.minus(&touched, region.span).count(region.span) <= 1 {
+                territory = territory.or(&region.points, region.span);
             }
         }
         (alive, territory)
@@ -81,71 +85,77 @@ impl GoBoard {
 
     /// Whether every point is pass-alive or pass-alive territory of one colour.
     pub(crate) fn all_settled(&self) -> bool {
-        let size = self.size();
+        let all = Span::all(self.size());
         let sets = self.rows_of();
-        if has_open_space(&sets, size) {
+        if has_open_space(&sets, all) {
             return false;
         }
         let mut settled = 0;
         for colour in Colour::BOTH {
             let (stones, territory) = self.pass_alive_rows(&sets, colour);
-            settled += stones.count(size) + territory.count(size);
+            settled += stones.count(all) + territory.count(all);
         }
-        settled == size.area()
+        settled == self.size().area()
     }
 }
 
 /// Whether two neighbouring empty points touch no stone at all, which rules out that everything is settled; quick where
 /// it matters, on open boards.
-fn has_open_space([black, white, empty]: &[RowBits; 3], size: Size) -> bool {
-    let open = empty.minus(&black.or(white, size).beside(empty, size), size);
-    !open.beside(&open, size).is_empty(size)
+fn has_open_space([black, white, empty]: &[RowBits; 3], all: Span) -> bool {
+    let open = empty.minus(&black.or(white, all).beside(empty, all), all);
+    !open.beside(&open, all).is_empty(all)
 }
 
-fn regions(own: &RowBits, others: &RowBits, size: Size) -> Vec<Region> {
-    let mut list = Vec::with_capacity(16);
+fn regions(others: &RowBits, size: Size) -> Vec<Region> {
+    let mut list = Vec::with_capacity(32);
     let mut rest = *others;
-    while let Some(start) = rest.first(size) {
-        let points = others.part(start, size);
-        rest = rest.minus(&points, size);
-        let border = points.beside(own, size);
-        list.push(Region { points, border, vital: ([0; VITAL_MAX], 0), whole: true });
+    while let Some(start) = rest.first(Span::all(size)) {
+        let (points, span) = others.part(start, size);
+        rest = rest.minus(&points, span);
+        list.push(Region { points, span, vital: ([0; VITAL_MAX], 0), whole: true });
     }
     list
 }
 
-fn chains(own: &RowBits, others: &RowBits, size: Size) -> Vec<Chain> {
-    let mut list = Vec::with_capacity(16);
-    let mut rest = *own;
-    while let Some(start) = rest.first(size) {
-        let stones = own.part(start, size);
-        rest = rest.minus(&stones, size);
-        list.push(Chain { stones, beside: stones.beside(others, size), alive: true, eyes: 0 });
-    }
-    list
-}
-
-/// Notes for each region the chains that touch all its points in `needed`.
-fn find_vital(regions: &mut [Region], chains: &[Chain], needed: &RowBits, size: Size) {
+/// Notes for each region the chains that touch all its points in `needed`, and counts them as eyes. Returns the chains
+/// looked at; others have no eye at all.
+fn find_vital(regions: &mut [Region], own: &RowBits, others: &RowBits, needed: &RowBits, size: Size) -> Vec<Chain> {
+    let mut chains: Vec<Chain> = Vec::with_capacity(32);
     for region in regions {
-        let must = region.points.and(needed, size);
-        let Some(first) = must.first(size) else { continue };
-        for (i, chain) in chains.iter().enumerate() {
-            if chain.beside.has(first) && must.within(&chain.beside, size) && region.vital.1 < VITAL_MAX {
-                region.vital.0[region.vital.1] = i as u16;
-                region.vital.1 += 1;
+        let must = region.points.and(needed, region.span);
+        let Some(first) = must.first(region.span) else { continue };
+        for stone in own.near(first) {
+            let known = chains.iter().position(|chain| chain.stones.has(stone));
+            let i = known.unwrap_or_else(|| {
+                let (stones, span) = own.part(stone, size);
+                let beside = stones.beside(others, span.wider(size));
+                chains.push(Chain { stones, span, beside, alive: true, eyes: 0 });
+                chains.len() - 1
+            });
+            let (list, used) = &mut region.vital;
+            if !list[..*used].contains(&(i as u16)) && must.within(&chains[i].beside, region.span) {
+                list[*used] = i as u16;
+                *used += 1;
+                chains[i].eyes += 1;
             }
         }
     }
+    chains
 }
 
 /// Drops chains without two vital regions until none is left to drop; leaves in each region whether its border lives.
 fn live_stones(own: &RowBits, regions: &mut [Region], chains: &mut [Chain], size: Size) -> RowBits {
-    let mut alive = *own;
+    let mut alive = RowBits::EMPTY;
+    for chain in chains.iter_mut() {
+        chain.alive = chain.eyes >= 2;
+        if chain.alive {
+            alive = alive.or(&chain.stones, chain.span);
+        }
+    }
     loop {
         chains.iter_mut().for_each(|chain| chain.eyes = 0);
         for region in regions.iter_mut().filter(|region| region.whole) {
-            region.whole = region.border.within(&alive, size);
+            region.whole = !region.points.touches(own, &alive, region.span.wider(size));
             if region.whole {
                 region.vital.0[..region.vital.1].iter().for_each(|&i| chains[i as usize].eyes += 1);
             }
@@ -153,7 +163,7 @@ fn live_stones(own: &RowBits, regions: &mut [Region], chains: &mut [Chain], size
         let mut dropped = false;
         for chain in chains.iter_mut().filter(|chain| chain.alive && chain.eyes < 2) {
             chain.alive = false;
-            alive = alive.minus(&chain.stones, size);
+            alive = alive.minus(&chain.stones, chain.span);
             dropped = true;
         }
         if !dropped {

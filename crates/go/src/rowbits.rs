@@ -6,6 +6,32 @@ use tengen_game::{MAX_POINTS, MAX_SIDE, Point, PointSet, Size};
 /// Words for one bit a point.
 const WORDS: usize = MAX_POINTS.div_ceil(64);
 
+/// Rows from `low` to `high`, counted from 1: where a set lies, so that work on small sets stays small.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Span {
+    low: usize,
+    high: usize,
+}
+
+impl Span {
+    /// All rows of a board.
+    #[inline]
+    pub(crate) fn all(size: Size) -> Span {
+        Span { low: 1, high: size.height() }
+    }
+
+    /// One row more on both sides, as far as the board goes.
+    #[inline]
+    pub(crate) fn wider(self, size: Size) -> Span {
+        Span { low: (self.low - 1).max(1), high: (self.high + 1).min(size.height()) }
+    }
+
+    #[inline]
+    fn rows(self) -> std::ops::RangeInclusive<usize> {
+        self.low..=self.high.min(MAX_SIDE)
+    }
+}
+
 /// A set of points: bit `x` of word `y + 1`. The first word and those below the board stay zero, so that neighbouring
 /// rows need no check of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,8 +96,14 @@ impl RowBits {
 
     /// Row from 1 and bit of the first point.
     #[inline]
-    pub(crate) fn first(&self, size: Size) -> Option<(usize, u32)> {
-        (1..=size.height()).find(|&y| self.0[y] != 0).map(|y| (y, self.0[y] & self.0[y].wrapping_neg()))
+    pub(crate) fn first(&self, span: Span) -> Option<(usize, u32)> {
+        span.rows().find(|&y| self.0[y] != 0).map(|y| (y, self.0[y] & self.0[y].wrapping_neg()))
+    }
+
+    /// The points beside one point, as `first` would give them, that are in the set.
+    #[inline]
+    pub(crate) fn near(&self, (y, bit): (usize, u32)) -> impl Iterator<Item = (usize, u32)> + '_ {
+        [(y, bit << 1), (y, bit >> 1), (y - 1, bit), (y + 1, bit)].into_iter().filter(|&(y, bit)| self.0[y] & bit != 0)
     }
 
     /// Whether the point that `first` gave for some set is in this one.
@@ -81,52 +113,68 @@ impl RowBits {
     }
 
     #[inline]
-    pub(crate) fn is_empty(&self, size: Size) -> bool {
-        self.0[1..=size.height()].iter().all(|&row| row == 0)
+    pub(crate) fn is_empty(&self, span: Span) -> bool {
+        span.rows().all(|y| self.0[y] == 0)
     }
 
     #[inline]
-    pub(crate) fn count(&self, size: Size) -> usize {
-        self.0[1..=size.height()].iter().map(|row| row.count_ones() as usize).sum()
+    pub(crate) fn count(&self, span: Span) -> usize {
+        span.rows().map(|y| self.0[y].count_ones() as usize).sum()
     }
 
     /// Whether every point is also in `other`.
     #[inline]
-    pub(crate) fn within(&self, other: &RowBits, size: Size) -> bool {
-        (1..=size.height()).all(|y| self.0[y] & !other.0[y] == 0)
+    pub(crate) fn within(&self, other: &RowBits, span: Span) -> bool {
+        span.rows().all(|y| self.0[y] & !other.0[y] == 0)
     }
 
     #[inline]
-    pub(crate) fn and(mut self, other: &RowBits, size: Size) -> RowBits {
-        (1..=size.height()).for_each(|y| self.0[y] &= other.0[y]);
+    pub(crate) fn and(mut self, other: &RowBits, span: Span) -> RowBits {
+        for y in span.rows() {
+            self.0[y] &= other.0[y];
+        }
         self
     }
 
     #[inline]
-    pub(crate) fn or(mut self, other: &RowBits, size: Size) -> RowBits {
-        (1..=size.height()).for_each(|y| self.0[y] |= other.0[y]);
+    pub(crate) fn or(mut self, other: &RowBits, span: Span) -> RowBits {
+        for y in span.rows() {
+            self.0[y] |= other.0[y];
+        }
         self
     }
 
     #[inline]
-    pub(crate) fn minus(mut self, other: &RowBits, size: Size) -> RowBits {
-        (1..=size.height()).for_each(|y| self.0[y] &= !other.0[y]);
+    pub(crate) fn minus(mut self, other: &RowBits, span: Span) -> RowBits {
+        for y in span.rows() {
+            self.0[y] &= !other.0[y];
+        }
         self
     }
 
-    /// The points of `mask` that have a neighbour in the set.
+    /// The points of `mask`, in the rows of the span, that have a neighbour in the set.
     #[inline]
-    pub(crate) fn beside(&self, mask: &RowBits, size: Size) -> RowBits {
+    pub(crate) fn beside(&self, mask: &RowBits, span: Span) -> RowBits {
         let mut out = RowBits::EMPTY;
-        for y in 1..=size.height() {
+        for y in span.rows() {
             let row = self.0[y];
             out.0[y] = (row << 1 | row >> 1 | self.0[y - 1] | self.0[y + 1]) & mask.0[y];
         }
         out
     }
 
-    /// The connected part of the set that holds the point `start` (as `first` gives it), which must be in the set.
-    pub(crate) fn part(&self, start: (usize, u32), size: Size) -> RowBits {
+    /// Whether a point of `own` that isn't in `but` has a neighbour in the set.
+    #[inline]
+    pub(crate) fn touches(&self, own: &RowBits, but: &RowBits, span: Span) -> bool {
+        span.rows().any(|y| {
+            let row = self.0[y];
+            (row << 1 | row >> 1 | self.0[y - 1] | self.0[y + 1]) & own.0[y] & !but.0[y] != 0
+        })
+    }
+
+    /// The connected part of the set that holds the point `start` (as `first` gives it), which must be in the set, and
+    /// the rows it lies in.
+    pub(crate) fn part(&self, start: (usize, u32), size: Size) -> (RowBits, Span) {
         let mut out = RowBits::EMPTY;
         out.0[start.0] = fill_runs(self.0[start.0], start.1);
         let (mut low, mut high, last) = (start.0, start.0, size.height());
@@ -147,7 +195,7 @@ impl RowBits {
                 y -= 1;
             }
             if !grown {
-                return out;
+                return (out, Span { low, high });
             }
         }
     }
@@ -238,23 +286,25 @@ mod tests {
                 let mut bytes: Vec<u8> = (0..size.area()).map(|_| rng.below(5).min(2) as u8).collect();
                 bytes.resize((size.area() + 1).next_multiple_of(8), 3);
                 let set = RowBits::split(size, &bytes)[2];
-                assert_eq!(set.count(size), bytes.iter().filter(|&&b| b == 2).count());
-                let Some(first) = set.first(size) else { continue };
-                let part = set.part(first, size);
+                let all = Span::all(size);
+                assert_eq!(set.count(all), bytes.iter().filter(|&&b| b == 2).count());
+                let Some(first) = set.first(all) else { continue };
+                let (part, span) = set.part(first, size);
+                assert_eq!(part.count(span), part.count(all), "the span holds it all");
                 let mut seed = RowBits::EMPTY;
                 seed.0[first.0] = first.1;
                 assert_eq!(part, set.reached(&seed, size));
                 let mut slow = RowBits::EMPTY;
                 slow.0[first.0] = first.1;
                 loop {
-                    let next = slow.or(&slow.beside(&set, size), size);
+                    let next = slow.or(&slow.beside(&set, all), all);
                     if next == slow {
                         break;
                     }
                     slow = next;
                 }
                 assert_eq!(part, slow);
-                assert_eq!(part.points(size).len(), part.count(size));
+                assert_eq!(part.points(size).len(), part.count(all));
             }
         }
     }

@@ -9,7 +9,7 @@ use tengen_game::{BoardResult, Colour, Point, PointSet};
 
 use crate::board::{GoBoard, colour_of};
 use crate::flow::Ended;
-use crate::rowbits::RowBits;
+use crate::rowbits::{RowBits, Span};
 use crate::rules::{GoRules, Scoring, Tax, Tie};
 
 /// Points on the board, komi not included.
@@ -76,9 +76,9 @@ impl GoBoard {
     /// The score of the position as it stands, whether or not the game is over. Under `early_end` and under territory
     /// scoring, stones inside the opponent's pass-alive territory count as removed; otherwise all stones count as alive.
     pub fn score(&self) -> Score {
-        let size = self.size();
+        let (size, all) = (self.size(), Span::all(self.size()));
         let tally = self.tally();
-        let counts = tally.counted.map(|set| set.count(size) as i32);
+        let counts = tally.counted.map(|set| set.count(all) as i32);
         let tax = if self.rules().tax == Tax::All { 2 } else { 0 };
         let mut points = [0, 1].map(|i| counts[i] - tax * tally.groups[i]);
         if self.rules().scoring == Scoring::Territory {
@@ -148,13 +148,14 @@ impl GoBoard {
     /// What each point is; see `Maps`.
     pub fn maps(&self) -> Maps {
         let (size, sets, tally) = (self.size(), self.rows_of(), self.tally());
+        let all = Span::all(size);
         let points = |sets: &[RowBits; 2]| [sets[0].points(size), sets[1].points(size)];
         let [black, white] = &tally.owned;
-        let dame = sets[2].minus(black, size).minus(white, size);
-        let seki = [0, 1].map(|i| tally.owned[i].minus(&tally.living[i], size));
+        let dame = sets[2].minus(black, all).minus(white, all);
+        let seki = [0, 1].map(|i| tally.owned[i].minus(&tally.living[i], all));
         let alive = Colour::BOTH.map(|colour| {
             let (stones, territory) = self.pass_alive_rows(&sets, colour);
-            stones.or(&territory, size)
+            stones.or(&territory, all)
         });
         Maps {
             owned: points(&tally.owned),
@@ -188,6 +189,7 @@ impl GoBoard {
     }
 
     fn tally(&self) -> Tally {
+        let all = Span::all(self.size());
         let (size, sets, tax) = (self.size(), self.rows_of(), self.rules().tax);
         let owned = self.owned(&sets, self.clears());
         if tax == Tax::None && self.rules().scoring != Scoring::Territory {
@@ -197,17 +199,17 @@ impl GoBoard {
         let living = lives.map(|(set, _)| set);
         let counted = if self.rules().scoring == Scoring::Territory {
             let marked = [0, 1].map(|i| match tax {
-                Tax::None => living[i].or(&owned[i].minus(&sets[i], size), size),
+                Tax::None => living[i].or(&owned[i].minus(&sets[i], all), all),
                 Tax::Seki | Tax::All => living[i],
             });
-            let any = marked[0].or(&marked[1], size);
+            let any = marked[0].or(&marked[1], all);
             let start = self.flow().and_then(|flow| flow.start()).map(|start| RowBits::of_colours(size, start));
             [0, 1].map(|i| {
-                let stones = start.as_ref().map_or(sets[i], |start| sets[i].and(&start[i], size));
-                marked[i].or(&stones.minus(&any, size), size)
+                let stones = start.as_ref().map_or(sets[i], |start| sets[i].and(&start[i], all));
+                marked[i].or(&stones.minus(&any, all), all)
             })
         } else {
-            [0, 1].map(|i| owned[i].and(&sets[i].or(&living[i], size), size))
+            [0, 1].map(|i| owned[i].and(&sets[i].or(&living[i], all), all))
         };
         Tally { owned, living, counted, groups: lives.map(|(_, groups)| groups) }
     }
@@ -215,18 +217,16 @@ impl GoBoard {
     /// Points of Black and of White. An empty region belongs to a colour when it borders no stone of the other
     /// (Tromp-Taylor); with `clear`, pass-alive territory to its owner, stones inside it or not.
     fn owned(&self, sets: &[RowBits; 3], clear: bool) -> [RowBits; 2] {
-        let size = self.size();
+        let (size, all) = (self.size(), Span::all(self.size()));
         let [black, white, empty] = sets;
-        let [near_black, near_white] = [black, white].map(|own| empty.reached(&own.beside(empty, size), size));
-        let mut owned = [
-            black.or(&near_black.minus(&near_white, size), size),
-            white.or(&near_white.minus(&near_black, size), size),
-        ];
+        let [near_black, near_white] = [black, white].map(|own| empty.reached(&own.beside(empty, all), size));
+        let mut owned =
+            [black.or(&near_black.minus(&near_white, all), all), white.or(&near_white.minus(&near_black, all), all)];
         if clear {
             for colour in Colour::BOTH {
                 let (_, territory) = self.pass_alive_rows(sets, colour);
-                owned[colour.index()] = owned[colour.index()].or(&territory, size);
-                owned[(!colour).index()] = owned[(!colour).index()].minus(&territory, size);
+                owned[colour.index()] = owned[colour.index()].or(&territory, all);
+                owned[(!colour).index()] = owned[(!colour).index()].minus(&territory, all);
             }
         }
         owned
@@ -235,21 +235,22 @@ impl GoBoard {
     /// Regions owned by a colour that live by themselves: no point of them touches an empty point that nobody owns, and
     /// no chain of the colour in them has a single liberty. Returns their points and how many regions there are.
     fn independent(&self, sets: &[RowBits; 3], owned: &[RowBits; 2], own: usize) -> (RowBits, i32) {
-        let size = self.size();
-        let dame = sets[2].minus(&owned[0], size).minus(&owned[1], size);
-        let mut bad = dame.beside(&owned[own], size);
-        let mut rest = sets[own].and(&owned[own], size);
-        while let Some(start) = rest.first(size) {
-            let chain = sets[own].part(start, size);
-            rest = rest.minus(&chain, size);
-            if chain.beside(&sets[2], size).count(size) == 1 {
-                bad = bad.or(&chain, size);
+        let (size, all) = (self.size(), Span::all(self.size()));
+        let dame = sets[2].minus(&owned[0], all).minus(&owned[1], all);
+        let mut bad = dame.beside(&owned[own], all);
+        let mut rest = sets[own].and(&owned[own], all);
+        while let Some(start) = rest.first(all) {
+            let (chain, span) = sets[own].part(start, size);
+            rest = rest.minus(&chain, span);
+            if chain.beside(&sets[2], all).count(all) == 1 {
+                bad = bad.or(&chain, all);
             }
         }
-        let living = owned[own].minus(&owned[own].reached(&bad.and(&owned[own], size), size), size);
+        let living = owned[own].minus(&owned[own].reached(&bad.and(&owned[own], all), size), all);
         let (mut rest, mut groups) = (living, 0);
-        while let Some(start) = rest.first(size) {
-            rest = rest.minus(&living.part(start, size), size);
+        while let Some(start) = rest.first(all) {
+            let (group, span) = living.part(start, size);
+            rest = rest.minus(&group, span);
             groups += 1;
         }
         (living, groups)
