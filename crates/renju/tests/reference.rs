@@ -83,13 +83,17 @@ fn check_proof(board: &FiveBoard, slow: &Slow, legal: &[Action], passes: usize) 
         return;
     }
     let threatened = !slow.fives(!us).is_empty();
+    if !threatened {
+        assert_eq!(proof, None, "{board:?}");
+        return;
+    }
     let holds = |action: &&Action| match action.as_point() {
-        None => passes == 1 || !threatened,
+        None => passes == 1,
         Some(p) => slow.with(p, us).fives(!us).is_empty(),
     };
     let holding: Vec<Action> = legal.iter().filter(holds).copied().collect();
     let expected = match holding[..] {
-        _ if !threatened || legal.is_empty() => None,
+        _ if legal.is_empty() => None,
         [] => Some(Proof::Loss),
         [only] if only != Action::PASS => Some(Proof::Only(only)),
         _ => None,
