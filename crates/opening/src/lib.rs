@@ -9,6 +9,7 @@
 mod book;
 mod canonical;
 mod course;
+mod door;
 mod opening;
 mod protocols;
 mod seated;
@@ -18,8 +19,10 @@ mod stage;
 mod words;
 
 pub use canonical::{CanonicalOpening, opening_of};
+pub use door::Refused;
 pub use opening::{Opening, OpeningInfo};
 pub use seated::Seated;
 pub use setup::SeatedSetup;
-pub use shape::ShapeSymmetries;
+pub use shape::{ShapeSymmetries, fifth_moves};
 pub use stage::{StageInfo, StageKind};
+pub use words::SwapDecision;

@@ -33,6 +33,8 @@ pub(crate) struct ProtocolPly {
     /// The course before it.
     pub(crate) before: Course,
     pub(crate) action: Action,
+    /// Stones and passes before it.
+    pub(crate) stones: u16,
     /// Whether it put a stone on the board.
     placed: bool,
     /// Whether it added an offer to the list.
@@ -130,6 +132,12 @@ impl<P: Placement> Seated<P> {
         }
     }
 
+    /// The legal points of the colour to play in classes of one offer, as an offer stage here would see them: whatever
+    /// the stage, so that fairness studies can ask before the protocol does. Offers made already are not taken out.
+    pub fn offer_classes(&self) -> Vec<PointSet> {
+        self.shape().partition(&self.legal_points())
+    }
+
     /// The canonical opening that the first three stones form, if they do; none before.
     pub fn canonical_opening(&self) -> Option<CanonicalOpening> {
         let moves = self.board.moves();
@@ -179,7 +187,7 @@ impl<P: Placement> Seated<P> {
     }
 
     /// The shape symmetries of the stones on the board, for offers.
-    fn shape(&self) -> ShapeSymmetries {
+    pub(crate) fn shape(&self) -> ShapeSymmetries {
         let mut sets = [PointSet::EMPTY; 2];
         for p in self.size().points() {
             if let Some(colour) = self.board.stone(p) {
@@ -217,7 +225,7 @@ impl<P: Placement> Seated<P> {
         }
     }
 
-    fn book_points(&self) -> PointSet {
+    pub(crate) fn book_points(&self) -> PointSet {
         let mut points = PointSet::EMPTY;
         self.book_lines(|_, p| points.insert(p));
         points
@@ -269,7 +277,8 @@ impl<P: Placement> Seated<P> {
         let before = self.course;
         let placed = matches!(self.next, Next::Place { .. } | Next::Pick { .. });
         let offered = matches!(self.next, Next::Offer { .. });
-        self.log.push(ProtocolPly { at: self.plies, before, action, placed, offered });
+        let stones = self.board.moves() as u16;
+        self.log.push(ProtocolPly { at: self.plies, before, action, stones, placed, offered });
         match self.next {
             Next::Place { .. } => {
                 self.board.place(action);
@@ -482,7 +491,8 @@ impl<P: Placement> Game for Seated<P> {
         if !matches!(self.next, Next::Offer { .. }) {
             return self.apply(action);
         }
-        self.log.push(ProtocolPly { at: self.plies, before: self.course, action, placed: true, offered: false });
+        let (before, stones) = (self.course, self.board.moves() as u16);
+        self.log.push(ProtocolPly { at: self.plies, before, action, stones, placed: true, offered: false });
         self.decide(action);
         self.pick(action);
         self.plies += 1;

@@ -95,6 +95,21 @@ impl ShapeSymmetries {
         images.min().unwrap_or(p)
     }
 
+    /// A set of points taken apart into its classes, in the order of their smallest members: the first member of each is
+    /// its representative.
+    pub fn partition(&self, points: &PointSet) -> Vec<PointSet> {
+        let mut left = *points;
+        let mut classes = Vec::new();
+        for p in points.iter() {
+            if left.contains(p) {
+                let class = self.class_of(p).and(&left);
+                left = left.minus(&class);
+                classes.push(class);
+            }
+        }
+        classes
+    }
+
     /// How many classes meet a set of points.
     pub fn classes(&self, points: &PointSet) -> usize {
         if self.count == 1 {
@@ -102,4 +117,11 @@ impl ShapeSymmetries {
         }
         points.iter().map(|p| self.representative(p)).collect::<PointSet>().len()
     }
+}
+
+/// The different fifth moves of a position: the free points of the board in classes of one move, the representative of
+/// each first in index order. For any number of stones; legality is the caller's business.
+pub fn fifth_moves(size: Size, stones: &[(Point, Colour)]) -> Vec<PointSet> {
+    let taken: PointSet = stones.iter().map(|s| s.0).collect();
+    ShapeSymmetries::of(size, stones).partition(&PointSet::full(size).minus(&taken))
 }

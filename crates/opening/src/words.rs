@@ -1,11 +1,21 @@
 //! Protocol stages and decisions in words, for terminals, records and SGF comments. Not here: anything that decides.
 
-use tengen_game::notation::Letters;
-use tengen_game::{Action, Colour, Family, Game, Placement, Point};
+use tengen_game::{Action, Colour, Game, Placement, Point, Seat};
 
 use crate::course::{Course, Next};
 use crate::opening::branches_in;
-use crate::seated::Seated;
+use crate::seated::{ProtocolPly, Seated};
+
+/// One chance to swap.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SwapDecision {
+    /// Who had it.
+    pub seat: Seat,
+    /// Stones and passes on the board then.
+    pub stones: u16,
+    /// Whether the colours were exchanged. Taking a branch or keeping them is no swap.
+    pub taken: bool,
+}
 
 impl<P: Placement> Seated<P> {
     /// What the seat to act is asked, for a person at a terminal: `second: swap (take black) or keep (stay white)?`
@@ -60,6 +70,31 @@ impl<P: Placement> Seated<P> {
         lines
     }
 
+    /// Every chance to swap so far, in order: who had it, after how many stones, and whether it was taken.
+    pub fn swaps(&self) -> Vec<SwapDecision> {
+        let chance = |ply: &ProtocolPly| {
+            let Next::Choose { seat, .. } = self.protocol().next(&ply.before) else { return None };
+            Some(SwapDecision { seat, stones: ply.stones, taken: ply.action == Action::SWAP })
+        };
+        self.log().iter().filter_map(chance).collect()
+    }
+
+    /// The swaps as records of games write them: `R` for reverse, `-` for a chance not taken.
+    pub fn swap_code(&self) -> String {
+        self.swaps().iter().map(|s| if s.taken { 'R' } else { '-' }).collect()
+    }
+
+    /// The number declared and the number of offers owed for it, from the offer stage on and for the rest of the game:
+    /// the second is smaller where the board has fewer different points. The protocol's own number counts as declared.
+    pub fn offer_numbers(&self) -> Option<(u16, u16)> {
+        let now = (self.course(), self.next());
+        let past = self.log().iter().map(|ply| (&ply.before, self.protocol().next(&ply.before)));
+        past.chain([now]).find_map(|(course, next)| match next {
+            Next::Offer { count, .. } if course.owed > 0 => Some((count, course.owed)),
+            _ => None,
+        })
+    }
+
     fn decision(&self, next: Next, before: &Course, action: Action) -> Option<String> {
         let word = self.letters().action(self.size(), action);
         match next {
@@ -81,14 +116,7 @@ impl<P: Placement> Seated<P> {
         }
     }
 
-    fn letters(&self) -> Letters {
-        match self.setup().facts().family {
-            Family::Five => Letters::WithI,
-            Family::Go => Letters::WithoutI,
-        }
-    }
-
-    fn names(&self, points: &[Point]) -> String {
+    pub(crate) fn names(&self, points: &[Point]) -> String {
         points.iter().map(|&p| self.letters().name(self.size(), p)).collect::<Vec<_>>().join(" ")
     }
 }

@@ -2,7 +2,7 @@
 //! on 15x15.
 
 use tengen_game::{Colour, Point, PointSet, Size, Symmetry};
-use tengen_opening::{CanonicalOpening, ShapeSymmetries, opening_of};
+use tengen_opening::{CanonicalOpening, ShapeSymmetries, fifth_moves, opening_of};
 
 fn board() -> Size {
     Size::square(15).unwrap()
@@ -76,63 +76,126 @@ fn squares_give_exactly_the_26() {
     assert_eq!(opening_of(Size::square(6).unwrap(), [Point(0), Point(1), Point(2)]), None);
 }
 
-/// Inequivalent fifth moves by comparing the five-stone sets up to isometry: a second way to the same classes.
-fn classes_by_congruence(size: Size, stones: &[(Point, Colour)], free: &PointSet) -> usize {
-    let form = |fifth: Point| {
-        let all: Vec<(i32, i32, usize)> = stones
-            .iter()
-            .chain(&[(fifth, Colour::Black)])
-            .map(|&(p, c)| (size.xy(p).0 as i32, size.xy(p).1 as i32, c.index()))
-            .collect();
-        let mut best: Option<Vec<(i32, i32, usize)>> = None;
-        for turn in 0..8 {
-            let image = |&(x, y, c): &(i32, i32, usize)| {
-                let (x, y) = if turn & 4 != 0 { (y, x) } else { (x, y) };
-                (if turn & 1 != 0 { -x } else { x }, if turn & 2 != 0 { -y } else { y }, c)
-            };
-            let mut turned: Vec<_> = all.iter().map(image).collect();
-            let (x0, y0) = (turned.iter().map(|s| s.0).min().unwrap(), turned.iter().map(|s| s.1).min().unwrap());
-            turned.iter_mut().for_each(|s| *s = (s.0 - x0, s.1 - y0, s.2));
-            turned.sort();
-            best = Some(best.map_or(turned.clone(), |b| b.min(turned)));
+/// As code, reversed code, name, characters, and what is written; in either case.
+#[test]
+fn openings_are_read_by_any_of_their_names() {
+    let kanji = "寒星 渓月 疎星 花月 残月 雨月 金星 松月 丘月 新月 瑞星 山月 遊星 長星 峡月 恒星 水月 流星 雲月 浦月 嵐月 銀月 明星 斜月 名月 彗星";
+    for (opening, kanji) in CanonicalOpening::all().iter().zip(kanji.split(' ')) {
+        let letter = if opening.direct { "D" } else { "I" };
+        let reversed = format!("{letter}{}", opening.number);
+        let texts = [opening.code(), reversed, opening.name.to_string(), kanji.to_string(), opening.to_string()];
+        for text in texts.iter().flat_map(|t| [t.clone(), t.to_lowercase(), t.to_uppercase()]) {
+            assert_eq!(text.parse::<CanonicalOpening>().unwrap(), *opening, "{text}");
         }
-        best.unwrap()
+        assert_eq!(opening.kanji, kanji);
+    }
+    let kagetsu: CanonicalOpening = "D4".parse().unwrap();
+    assert_eq!((kagetsu.number, kagetsu.direct, kagetsu.name, kagetsu.kanji), (4, true, "Kagetsu", "花月"));
+    for bad in ["", "14D", "0I", "D", "4", "4X", "D4D", "Kagets"] {
+        assert!(bad.parse::<CanonicalOpening>().unwrap_err().to_string().contains("26"), "{bad}");
+    }
+}
+
+/// Positions say which opening they are without their order, in all orientations.
+#[test]
+fn positions_are_recognised() {
+    let size = board();
+    for opening in CanonicalOpening::all() {
+        let [a, b, c] = opening.points(size).unwrap();
+        for &s in Symmetry::of(size) {
+            let stones = [(c, Colour::Black), (b, Colour::White), (a, Colour::Black)];
+            let stones = stones.map(|(p, colour)| (s.point(size, p), colour));
+            assert_eq!(CanonicalOpening::of_position(size, &stones), Some(*opening));
+            assert_eq!(CanonicalOpening::of_position(size, &stones[..2]), None);
+        }
+        let aside = [(b, Colour::Black), (a, Colour::White), (named("a1"), Colour::Black)];
+        assert_eq!(CanonicalOpening::of_position(size, &aside), None, "no black stone on the centre");
+    }
+    // The colours decide: 4D with the outer stones exchanged is 6I.
+    let swapped = [(named("h8"), Colour::Black), (named("h9"), Colour::Black), (named("i9"), Colour::White)];
+    assert_eq!(CanonicalOpening::of_position(size, &swapped), Some("6I".parse().unwrap()));
+}
+
+/// A coloured set of at most five stones up to isometry, edge ignored: the least of its eight turned forms moved to the
+/// origin.
+fn form(size: Size, stones: &[(Point, Colour)]) -> [(i8, i8, u8); 5] {
+    let turned = |turn: u8| {
+        let mut out = [(i8::MAX, i8::MAX, u8::MAX); 5];
+        for (slot, &(p, c)) in out.iter_mut().zip(stones) {
+            let (x, y) = size.xy(p);
+            let (x, y) = if turn & 4 != 0 { (y as i8, x as i8) } else { (x as i8, y as i8) };
+            *slot = (if turn & 1 != 0 { -x } else { x }, if turn & 2 != 0 { -y } else { y }, c.index() as u8);
+        }
+        let used = &mut out[..stones.len()];
+        let (x0, y0) = used.iter().fold((i8::MAX, i8::MAX), |(x, y), s| (x.min(s.0), y.min(s.1)));
+        used.iter_mut().for_each(|s| *s = (s.0 - x0, s.1 - y0, s.2));
+        used.sort_unstable();
+        out
     };
-    free.iter().map(form).collect::<std::collections::BTreeSet<_>>().len()
+    (0..8).map(turned).min().unwrap()
+}
+
+/// Fifth moves by comparing the five-stone sets up to isometry: a second way to the same classes.
+fn classes_by_congruence(size: Size, stones: &[(Point, Colour); 4], free: &PointSet) -> Vec<PointSet> {
+    let mut classes: Vec<([(i8, i8, u8); 5], PointSet)> = Vec::new();
+    let mut known = std::collections::HashMap::new();
+    for fifth in free.iter() {
+        let [a, b, c, d] = *stones;
+        let form = form(size, &[a, b, c, d, (fifth, Colour::Black)]);
+        let slot = *known.entry(form).or_insert_with(|| {
+            classes.push((form, PointSet::EMPTY));
+            classes.len() - 1
+        });
+        classes[slot].1.insert(fifth);
+    }
+    classes.into_iter().map(|c| c.1).collect()
+}
+
+fn four_stones(opening: &CanonicalOpening) -> impl Iterator<Item = [(Point, Colour); 4]> {
+    let [a, b, c] = opening.points(board()).unwrap();
+    let free = board().points().filter(move |p| ![a, b, c].contains(p));
+    free.map(move |d| [(a, Colour::Black), (b, Colour::White), (c, Colour::Black), (d, Colour::White)])
 }
 
 #[test]
 fn shape_symmetry_of_all_four_stone_positions() {
     let size = board();
-    let (mut positions, mut shaped, mut mirrored, mut differ) = (0, 0, 0, 0);
+    let (mut positions, mut shaped, mut mirrored, mut differ, mut whole, mut fifths) = (0, 0, 0, 0, 0, 0);
     let mut least = std::collections::BTreeMap::new();
     for opening in CanonicalOpening::all() {
-        let [a, b, c] = opening.points(size).unwrap();
-        for fourth in size.points().filter(|p| ![a, b, c].contains(p)) {
-            let stones = [(a, Colour::Black), (b, Colour::White), (c, Colour::Black), (fourth, Colour::White)];
+        for stones in four_stones(opening) {
             let shape = ShapeSymmetries::of(size, &stones);
             let taken: PointSet = stones.iter().map(|s| s.0).collect();
             let free = PointSet::full(size).minus(&taken);
-            let classes = shape.classes(&free);
+            let classes = fifth_moves(size, &stones);
+            assert_eq!(classes.len(), shape.classes(&free));
             positions += 1;
+            fifths += classes.len();
             shaped += usize::from(shape.order() > 1);
             mirrored += usize::from(shape.board_order() > 1);
-            differ += usize::from(classes != classes_by_board_symmetry(size, &stones, &free));
-            if shape.order() > 1 {
-                assert_eq!(classes, classes_by_congruence(size, &stones, &free), "{opening} {fourth:?}");
-            } else {
-                assert_eq!(classes, 221);
+            whole += usize::from(classes.len() == 221);
+            differ += usize::from(classes.len() != classes_by_board_symmetry(size, &stones, &free));
+            // The same partition by congruence, in every one of the positions.
+            assert_eq!(classes, classes_by_congruence(size, &stones, &free), "{opening} {:?}", stones[3]);
+            for class in &classes {
+                let first = class.iter().next().unwrap();
+                assert!(class.iter().all(|p| shape.representative(p) == first));
             }
-            let entry = least.entry(opening.code()).or_insert((usize::MAX, fourth));
-            *entry = (*entry).min((classes, fourth));
+            let entry = least.entry(opening.code()).or_insert((usize::MAX, stones[3].0));
+            *entry = (*entry).min((classes.len(), stones[3].0));
         }
     }
-    assert_eq!((positions, shaped, mirrored, differ), (5772, 163, 84, 85));
+    assert_eq!((positions, shaped, mirrored, differ, whole), (5772, 163, 84, 85, 5609));
+    assert_eq!(fifths, 1_259_575, "all five-stone positions, fifths by class");
     assert_eq!(least["8D"], (62, named("h6")));
     let minima: Vec<usize> = ["4D", "11I", "11D", "3I", "13I"].iter().map(|code| least[*code].0).collect();
     assert_eq!(minima, [69, 69, 70, 70, 76]);
     let others = least.iter().filter(|(code, _)| !["8D", "4D", "11I", "11D", "3I", "13I"].contains(&code.as_str()));
     assert!(others.map(|(_, l)| l.0).all(|n| (116..=132).contains(&n)));
+    let [a, b, c, _] = four_stones(&"8D".parse().unwrap()).next().unwrap();
+    let stones = [a, b, c, (named("h6"), Colour::White)];
+    let free: PointSet = size.points().filter(|p| stones.iter().all(|s| s.0 != *p)).collect();
+    assert_eq!(classes_by_board_symmetry(size, &stones, &free), 116, "8D with h6 by symmetries of the board");
 }
 
 /// The test that is too narrow, for comparison.
@@ -141,23 +204,6 @@ fn classes_by_board_symmetry(size: Size, stones: &[(Point, Colour)], free: &Poin
     let group: Vec<_> = Symmetry::of(size).iter().filter(keeps).collect();
     let least = |p: Point| group.iter().map(|s| s.point(size, p)).min().unwrap();
     free.iter().map(least).collect::<PointSet>().len()
-}
-
-/// Two congruence tests on positions without symmetry would take minutes; a sample keeps the second way honest there.
-#[test]
-fn congruence_agrees_where_there_is_no_symmetry() {
-    let size = board();
-    for (opening, fourth) in CanonicalOpening::all().iter().zip(["a1", "o15", "g9", "k6", "h12", "b7"].iter().cycle()) {
-        let [a, b, c] = opening.points(size).unwrap();
-        let fourth = named(fourth);
-        if [a, b, c].contains(&fourth) {
-            continue;
-        }
-        let stones = [(a, Colour::Black), (b, Colour::White), (c, Colour::Black), (fourth, Colour::White)];
-        let free: PointSet = size.points().filter(|p| stones.iter().all(|s| s.0 != *p)).collect();
-        let classes = ShapeSymmetries::of(size, &stones).classes(&free);
-        assert_eq!(classes, classes_by_congruence(size, &stones, &free), "{opening} {fourth:?}");
-    }
 }
 
 /// The example of the RenjuNet discussion: g8, g7, i8, i7 are one move, though no axis of the board says so.

@@ -53,11 +53,39 @@ fn who_gets_black(opening: &str) -> (i32, Seat) {
 
 #[test]
 fn the_last_to_choose_takes_black() {
-    for opening in ["pie", "swap", "rif", "swap2", "yamaguchi", "soosorv-4", "tarannikov", "taraguchi-2"] {
+    let second = "pie swap rif renjuswap swap2 yamaguchi soosorv-4 tarannikov swap5 taraguchi-2 supertaraguchi-2 \
+                  reject:rif,soosorv-2,yamaguchi given:e5,e6,f6:swap";
+    for opening in second.split_whitespace() {
         assert_eq!(who_gets_black(opening), (-1, Seat::Second), "{opening}");
     }
-    assert_eq!(who_gets_black("none"), (1, Seat::First));
-    assert_eq!(who_gets_black("pro"), (1, Seat::First));
+    assert_eq!(who_gets_black("given:e5,e6,f6:white"), (1, Seat::Second), "Black's seat acts first");
+    // Under Super Sakata the first seat is the first to choose, and need not hand the choice back.
+    for opening in ["none", "pro", "longpro", "given:e5,e6", "supersakata"] {
+        assert_eq!(who_gets_black(opening), (1, Seat::First), "{opening}");
+    }
+}
+
+/// Keeping after stone 4 would let White take Black after stone 5; offering keeps it.
+#[test]
+fn taraguchi_black_takes_the_branch_with_offers() {
+    for opening in ["taraguchi-2", "supertaraguchi-2"] {
+        let mut g = game(&format!("row=5 size=9 opening={opening}"));
+        while g.stage().kind != StageKind::BranchChoice {
+            let action = some_actions(&g)[0];
+            g.apply(if action == Action::SWAP { Action::KEEP } else { action });
+        }
+        assert_eq!(g.colour_of(g.to_act()), Colour::Black);
+        let mut after = |action: Action| {
+            let seat = g.to_act();
+            g.apply(action);
+            let value = best(&mut g, 12).0 * if g.to_act() == seat { 1 } else { -1 };
+            g.undo();
+            value
+        };
+        // To become White and choose again after stone 5 is as good; to keep and not choose again is a mistake.
+        let values = [Action::branch(0), Action::SWAP, Action::KEEP].map(&mut after);
+        assert_eq!(values, [1, 1, -1], "{opening}");
+    }
 }
 
 /// Handing the choice back is a mistake that swap2's second seat sees.

@@ -17,10 +17,17 @@ fn holds_for<P: Placement>(rules: &str, openings: usize, games: usize, plies_max
     }
 }
 
+/// Every win rule of the family under every protocol, on the usual board and on the smallest that takes them all.
+#[test]
+fn every_rule_under_every_protocol() {
+    for rules in ["freestyle", "standard", "renju", "caro", "omok"] {
+        holds_for::<FiveBoard>(&format!("game=five rules={rules} size=15x15"), 16, 1, 600);
+        holds_for::<FiveBoard>(&format!("game=five rules={rules} size=9x9"), 16, 2, 600);
+    }
+}
+
 #[test]
 fn five_in_a_row() {
-    holds_for::<FiveBoard>("game=five rules=renju size=15x15", 16, 1, 400);
-    holds_for::<FiveBoard>("game=five rules=renju size=9x9", 16, 2, 400);
     holds_for::<FiveBoard>("game=five rules=renju size=7x7", 10, 3, 400);
     holds_for::<FiveBoard>("game=five rules=freestyle size=8x8", 5, 3, 400);
     holds_for::<FiveBoard>("game=five rules=standard size=11x9", 16, 2, 400);
@@ -52,7 +59,8 @@ fn komi_counts_for_the_colour_and_the_seat() {
 /// In every renju protocol Black's forbidden points are closed to whoever holds Black, and White's holder may use them.
 #[test]
 fn forbidden_points_hold_for_whoever_holds_black() {
-    for opening in ["rif", "soosorv-8", "taraguchi-10", "swap2"] {
+    for opening in ["rif", "soosorv-8", "taraguchi-10", "swap2", "swap5", "supersakata", "reject:rif,soosorv,taraguchi"]
+    {
         let mut rng = TestRng::new(4);
         let mut legal = Vec::new();
         let mut closed = [0; 2];
@@ -61,7 +69,7 @@ fn forbidden_points_hold_for_whoever_holds_black() {
             while game.outcome().is_none() {
                 game.legal(&mut legal);
                 let forbidden = game.board().forbidden_for_black();
-                for p in forbidden.iter() {
+                for p in forbidden.iter().filter(|_| !game.is_choice()) {
                     let black = game.board().to_play() == Colour::Black;
                     assert_eq!(game.is_legal(Action::point(p)), !black, "{opening} {p:?}");
                     closed[game.seat_of(Colour::Black).index()] += 1;
