@@ -6,6 +6,7 @@ use tengen_game::testkit::TestRng;
 use tengen_game::{Action, BoardResult, Colour, Placement, Point, PointSet, Proof};
 use tengen_renju::{FiveBoard, FiveRules, Kinds, Win};
 
+#[allow(dead_code)] // each test file uses its part
 mod slow;
 use slow::Slow;
 
