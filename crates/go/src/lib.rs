@@ -4,9 +4,12 @@
 //! point wide work too (counting needs them), but rules read from text start at 2x2. Deliberately not here: who may stop
 //! play or speak for a player (a matter of conduct), opening protocols, game files.
 
+mod agreement;
 mod benson;
 mod board;
 mod chains;
+mod count;
+mod dead;
 mod flow;
 mod geometry;
 mod handicap;
@@ -18,7 +21,9 @@ mod rules;
 mod rulesets;
 mod score;
 
+pub use agreement::Agreement;
 pub use board::{GoBoard, Illegal};
+pub use count::{Count, CountError, Filled, HalfCount, cycle_verdict, margin_text};
 pub use flow::Ended;
 pub use handicap::{HandicapError, czech_handicap, fixed_handicap, free_handicap, handicap_points, star_points};
 pub use position::PositionError;

@@ -188,6 +188,11 @@ impl GoBoard {
         self.rules().early_end || self.rules().scoring == Scoring::Territory
     }
 
+    /// Points of Black and of White by area, all stones alive.
+    pub(crate) fn owned_points(&self, sets: &[RowBits; 3]) -> [RowBits; 2] {
+        self.owned(sets, false)
+    }
+
     fn tally(&self) -> Tally {
         let all = Span::all(self.size());
         let (size, sets, tax) = (self.size(), self.rows_of(), self.rules().tax);

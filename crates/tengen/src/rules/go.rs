@@ -6,10 +6,15 @@
 
 use serde_json::{Value, json};
 use tengen_game::notation::{Letters, sgf_point};
-use tengen_game::{Action, Colour, EndProtocol, IllegalMove, Placement, Point, PointSet, Size};
-use tengen_go::{GoBoard, GoRules, Illegal, Ko, Suicide, Tax, czech_handicap, fixed_handicap, star_points};
+use tengen_game::{Action, BoardResult, Colour, EndProtocol, IllegalMove, Placement, Point, PointSet, Size};
+use tengen_go::{
+    Count, Cycle, End, Ended, Filled, GoBoard, GoRules, HalfCount, Illegal, Ko, Score, Scoring, Suicide, Tax,
+    czech_handicap, fixed_handicap, margin_text, star_points,
+};
 
 const LETTERS: Letters = Letters::WithoutI;
+/// Random games behind a suggestion of dead stones.
+const DEAD_PLAYOUTS: u32 = 64;
 
 /// Answers a row.
 ///
@@ -20,7 +25,9 @@ pub fn answer(row: &Value) -> Result<Value, String> {
     match text(query, "type")? {
         "position" => Ok(position(&played(row)?)),
         "legal" => legal(row, query),
+        "why" => why(row, query),
         "legal_points" => legal_points(row, query),
+        "maps" => maps(row),
         "area_score" => area_score(row, query),
         "pass_alive_stones" => pass_alive(row),
         "perft" => perft_query(row, query),
@@ -36,9 +43,11 @@ pub fn answer(row: &Value) -> Result<Value, String> {
         "star_points" => star_query(row),
         "sgf_to_gtp" => sgf_to_gtp(query),
         "gtp_vertex_valid" => vertex_valid(query),
-        kind @ ("territory_score" | "fill_in_score" | "winner_from_points") => {
-            Err(format!("`{kind}` is not supported yet: territory scoring"))
-        }
+        "territory_score" => territory_score(row, query),
+        "fill_in_score" => fill_in_score(row, query),
+        "winner_from_points" => winner_from_points(row, query),
+        "suggest_dead" => suggest_dead(row),
+        "count_steps" => count_steps(row, query),
         other => Err(format!("unknown query type `{other}`")),
     }
 }
@@ -97,12 +106,19 @@ fn rules(row: &Value) -> Result<GoRules, String> {
                 let komi = value.as_f64().ok_or("`komi` is not a number")?;
                 rules.set_komi(komi as f32).map_err(|e| e.to_string())?;
             }
-            // KataGo's second rule text also clears pass-alive territory before it counts.
-            "formalisation" => rules.early_end = value == "katago-v2",
-            "hasButton" if value == &Value::Bool(true) => return Err("the button is not supported yet".to_string()),
-            "hasButton" | "preset" | "placement" | "illegal_move" | "compensation_zi" => {}
+            "formalisation" if value == "katago-v2" => {}
+            "hasButton" => rules.button = value.as_bool().ok_or("`hasButton` is not true or false")?,
+            "preset" | "placement" | "illegal_move" | "compensation_zi" => {}
             "start_phase" if value == &json!(0) => {}
             _ => word_rule(&mut rules, key, value)?,
+        }
+    }
+    // KataGo's second rule text also clears pass-alive territory before it counts area; cycles under simple ko and
+    // repeated passes end its games.
+    if given.get("formalisation").is_some() {
+        rules.early_end = rules.scoring == Scoring::Area;
+        if rules.ko == Ko::Simple {
+            (rules.cycle, rules.end) = (Cycle::NoResult, End::Repeat);
         }
     }
     Ok(rules)
@@ -119,8 +135,10 @@ fn word_rule(rules: &mut GoRules, key: &str, value: &Value) -> Result<(), String
         ("suicide", Some("none")) => rules.suicide = Suicide::None,
         ("suicide", Some("multi")) => rules.suicide = Suicide::Multi,
         ("suicide", Some("all")) => rules.suicide = Suicide::All,
-        ("scoring" | "score", Some("area")) => {}
-        ("scoring" | "score", Some("territory")) => return Err("territory scoring is not supported yet".to_string()),
+        ("ko", Some("last-position")) => rules.ko = Ko::LastPosition,
+        ("ko", Some("spight")) => rules.ko = Ko::Spight,
+        ("scoring" | "score", Some("area")) => rules.scoring = Scoring::Area,
+        ("scoring" | "score", Some("territory")) => rules.scoring = Scoring::Territory,
         ("tax", Some("none")) => rules.tax = Tax::None,
         ("tax", Some("seki")) => rules.tax = Tax::Seki,
         ("tax", Some("all")) => rules.tax = Tax::All,
@@ -174,6 +192,31 @@ fn legal(row: &Value, query: &Value) -> Result<Value, String> {
     Ok(json!(board.check(colour, action).is_ok()))
 }
 
+/// Whether a move is legal; if not why, else what it takes.
+fn why(row: &Value, query: &Value) -> Result<Value, String> {
+    let mut board = played(row)?;
+    let (colour, action) = coloured_move(board.size(), text(query, "move")?)?;
+    Ok(match board.play_any(colour, action) {
+        Ok(()) => json!({ "legal": true, "captures": names(board.size(), board.last_captured()) }),
+        Err(why) => json!({ "legal": false, "reason": why.to_string() }),
+    })
+}
+
+/// What each point is: whose, neutral, in seki, pass-alive.
+fn maps(row: &Value) -> Result<Value, String> {
+    let (board, of) = (played(row)?, |set: &PointSet, size| names(size, set.iter()));
+    let (maps, size) = (board.maps(), board.size());
+    let pair = |sets: &[PointSet; 2]| json!({ "black": of(&sets[0], size), "white": of(&sets[1], size) });
+    Ok(json!({
+        "black": of(&maps.owned[0], size),
+        "white": of(&maps.owned[1], size),
+        "counted": pair(&maps.counted),
+        "dame": of(&maps.dame, size),
+        "seki": pair(&maps.seki),
+        "pass_alive": pair(&maps.pass_alive),
+    }))
+}
+
 fn legal_points(row: &Value, query: &Value) -> Result<Value, String> {
     let board = played(row)?;
     let colour = colour(text(query, "color")?)?;
@@ -181,29 +224,15 @@ fn legal_points(row: &Value, query: &Value) -> Result<Value, String> {
     Ok(json!(names(board.size(), points)))
 }
 
-/// `B+2.5`, `W+3`, or `0` for equal points, as GTP writes results.
-fn result_text(margin: f32) -> String {
-    match margin {
-        m if m > 0.0 => format!("B+{m}"),
-        m if m < 0.0 => format!("W+{}", -m),
-        _ => "0".to_string(),
-    }
-}
-
 fn area_score(row: &Value, query: &Value) -> Result<Value, String> {
     let board = played(row)?;
-    let mut dead = PointSet::EMPTY;
-    for name in texts(query, "dead")? {
-        let p = LETTERS.point(board.size(), name).ok_or_else(|| format!("dead: `{name}` is not a point"))?;
-        board.stone(p).ok_or_else(|| format!("dead: there is no stone on {name}"))?;
-        dead.insert(p);
-    }
+    let dead = stones_of(&board, query, "dead")?;
     let score = board.score_without(&dead);
     Ok(json!({
         "black": score.black,
         "white": score.white,
         "neutral": score.neutral,
-        "result": result_text(score.margin(board.rules().komi)),
+        "result": margin_text(score.margin(board.rules().komi)),
     }))
 }
 
@@ -335,29 +364,16 @@ fn score_if_all_pass(row: &Value) -> Result<Value, String> {
     Ok(json!({ "white_minus_black": -board.score().margin(board.rules().komi) }))
 }
 
-/// The state of an automatic game after its moves. Under simple ko, cycles end such a game by rules of their own: the
-/// third coming of a situation, and a second pass from the same situation. Rows that need them are refused.
+/// The state of an automatic game after its moves: how it has ended, or in which phase it is.
 fn state_after_moves(row: &Value) -> Result<Value, String> {
-    let mut board = start(row)?;
-    let situation = |board: &GoBoard| (board.stones_hash(), board.to_play(), board.passes() > 0);
-    let mut seen = vec![situation(&board)];
-    for (i, words) in texts(row, "moves")?.into_iter().enumerate() {
-        let (colour, action) = coloured_move(board.size(), words)?;
-        if board.passes() >= 2 {
-            return Err("play after two passes needs end phases, which are not supported yet".to_string());
-        }
-        board.play_any(colour, action).map_err(|why| format!("move {} ({words}) is illegal: {why}", i + 1))?;
-        seen.push(situation(&board));
-        let times = seen.iter().filter(|&&past| past == situation(&board)).count();
-        if board.rules().ko == Ko::Simple && times >= if action == Action::PASS { 2 } else { 3 } {
-            return Err("the end of long cycles is not supported yet".to_string());
-        }
-    }
-    let finished = board.passes() >= 2;
-    let mut state = json!({ "finished": finished, "phase": 0, "board": board.rows() });
-    if finished {
-        state["no_result"] = json!(false);
-        state["white_minus_black"] = json!(-board.score().margin(board.rules().komi));
+    let board = played(row)?;
+    // Settled points alone don't end these games.
+    let ended = board.end().filter(|&end| end != Ended::Settled);
+    let mut state = json!({ "finished": ended.is_some(), "phase": board.phase(), "board": board.rows() });
+    if let Some(end) = ended {
+        let scored = end == Ended::Passes;
+        state["no_result"] = json!(end == Ended::NoResult);
+        state["white_minus_black"] = json!(if scored { -board.score().margin(board.rules().komi) } else { 0.0 });
     }
     Ok(state)
 }
@@ -367,12 +383,15 @@ fn phase_after(row: &Value) -> Result<Value, String> {
         return Ok(json!({ "over": true, "result": format!("{}+R", colour(who)?.other().letter()) }));
     }
     let board = played(row)?;
-    let agreement = board.is_over() && board.conduct().end == EndProtocol::Agreement;
+    let agreement = board.play_ended() && board.conduct().end == EndProtocol::Agreement;
     if board.is_over() && !agreement {
-        let result = result_text(board.score().margin(board.rules().komi));
+        let result = match board.final_margin() {
+            Some(margin) => margin_text(margin),
+            None => "Void".to_string(),
+        };
         return Ok(json!({ "over": true, "needs_agreement": false, "result": result }));
     }
-    Ok(json!({ "over": false, "needs_agreement": agreement }))
+    Ok(json!({ "over": false, "needs_agreement": agreement, "phase": board.phase() }))
 }
 
 fn apply_illegal(row: &Value, query: &Value) -> Result<Value, String> {
@@ -392,15 +411,104 @@ fn apply_illegal(row: &Value, query: &Value) -> Result<Value, String> {
 /// Chinese counting: Black's stones and points, less the compensation, against half of the board; margins in stones
 /// (`zi`) and in points, which are twice that.
 fn chinese_count(row: &Value, query: &Value) -> Result<Value, String> {
-    let compensation = row.get("rules").map_or(Err("no `rules`".to_string()), |r| number(r, "compensation_zi"))?;
-    let half = board_size(row)?.area() as f64 / 2.0;
-    let margin = number(query, "black_count")? - compensation - half;
+    let rules = row.get("rules").ok_or("no `rules`")?;
+    let compensation = number(rules, "compensation_zi")? as f32;
+    let count = HalfCount::new(board_size(row)?, number(query, "black_count")? as f32, compensation);
+    let margin = count.margin();
     let winner = match margin {
         m if m > 0.0 => "b",
         m if m < 0.0 => "w",
         _ => "draw",
     };
     Ok(json!({ "winner": winner, "margin_zi": margin.abs(), "margin_points": margin.abs() * 2.0 }))
+}
+
+/// A list of points, all of them stones of the board.
+fn stones_of(board: &GoBoard, query: &Value, key: &str) -> Result<PointSet, String> {
+    let mut stones = PointSet::EMPTY;
+    for name in texts(query, key)? {
+        let p = LETTERS.point(board.size(), name).ok_or_else(|| format!("{key}: `{name}` is not a point"))?;
+        board.stone(p).ok_or_else(|| format!("{key}: there is no stone on {name}"))?;
+        stones.insert(p);
+    }
+    Ok(stones)
+}
+
+/// A pair `{"black": n, "white": n}` of counts; an absent pair is zeros.
+fn pair(value: &Value, key: &str) -> Result<[u32; 2], String> {
+    let Some(pair) = value.get(key) else { return Ok([0; 2]) };
+    let side = |side| count(pair, side).and_then(|n| u32::try_from(n).map_err(|_| format!("`{key}` is too large")));
+    let pair = [side("black")?, side("white")?];
+    // Far beyond any game, and sums stay exact.
+    if pair.iter().any(|&n| n > 1_000_000) { Err(format!("`{key}` is too large")) } else { Ok(pair) }
+}
+
+/// The count that people make of the row's position by its `dead` and `seki` lists and `prisoners_taken`.
+fn counted(row: &Value, query: &Value) -> Result<Count, String> {
+    let mut board = played(row)?;
+    if query.get("prisoners_taken").is_some() {
+        let [black, white] = pair(query, "prisoners_taken")?;
+        board.set_taken(black, white);
+    }
+    let (dead, seki) = (stones_of(&board, query, "dead")?, stones_of(&board, query, "seki")?);
+    board.count(&dead, &seki).map_err(|e| e.to_string())
+}
+
+/// The result of a count in words; a tie that a colour wins says so.
+fn result_in_words(count: &Count) -> String {
+    match (count.margin(), count.result()) {
+        (0.0, BoardResult::Win(Colour::White)) => "W+0 (white wins ties)".to_string(),
+        (0.0, BoardResult::Win(Colour::Black)) => "B+0 (black wins ties)".to_string(),
+        (margin, _) => margin_text(margin),
+    }
+}
+
+fn territory_score(row: &Value, query: &Value) -> Result<Value, String> {
+    let count = counted(row, query)?;
+    if count.scoring != Scoring::Territory {
+        return Err("the rules don't count by territory".to_string());
+    }
+    Ok(json!({
+        "black": count.points(Colour::Black),
+        "white": count.points(Colour::White),
+        "result": result_in_words(&count),
+    }))
+}
+
+/// The count of the row's position as people tell it, a sentence a step.
+fn count_steps(row: &Value, query: &Value) -> Result<Value, String> {
+    let count = counted(row, query)?;
+    Ok(json!({ "steps": count.steps(), "result": result_in_words(&count) }))
+}
+
+/// Territories and prisoners to the points left after filling in.
+fn fill_in_score(row: &Value, query: &Value) -> Result<Value, String> {
+    let komi =
+        row.get("rules").map_or(Ok(0.0), |rules| rules.get("komi").map_or(Ok(0.0), |_| number(rules, "komi")))?;
+    let filled = Filled::new(pair(query, "territory")?, pair(query, "prisoners_taken")?);
+    let margin = filled.margin() as f32 - komi as f32;
+    Ok(json!({
+        "black_left": filled.left[0],
+        "white_left": filled.left[1],
+        "result": margin_text(margin),
+    }))
+}
+
+fn winner_from_points(row: &Value, query: &Value) -> Result<Value, String> {
+    let (rules, points) = (rules(row)?, |key| count(query, key).map(|n| n.min(1_000_000) as i32));
+    let score = Score { black: points("black")?, white: points("white")?, neutral: 0, halves: 0 };
+    let winner = match score.result(&rules) {
+        BoardResult::Win(Colour::Black) => "b",
+        BoardResult::Win(Colour::White) => "w",
+        BoardResult::Draw | BoardResult::NoResult => "draw",
+    };
+    Ok(json!({ "winner": winner }))
+}
+
+/// Stones that look dead, for people to confirm.
+fn suggest_dead(row: &Value) -> Result<Value, String> {
+    let board = played(row)?;
+    Ok(json!(names(board.size(), board.suggest_dead(DEAD_PLAYOUTS).iter())))
 }
 
 fn handicap_points(row: &Value, query: &Value) -> Result<Value, String> {
