@@ -2,8 +2,9 @@
 //!
 //! `go-basic-1`: on board; own and other's stones; stones of chains with 1, 2, 3 liberties; the point banned by ko or
 //! superko; own and other's pass-alive stones and territory; the last three moves.
-//! Globals: +1 if Black is to place, -1 if White; komi for the colour to place / 20; whether the last move was a pass;
-//! komi parity (a triangle wave: how far the komi is from the nearest one that can be drawn, given the board's parity).
+//! Globals: +1 if Black is to place, -1 if White; komi and what White has got besides, for the colour to place, / 20;
+//! whether the last move was a pass; komi parity (a triangle wave: how far the komi is from the nearest one that can be
+//! drawn, given the board's parity).
 
 use tengen_game::{Action, Colour};
 use tengen_go::{GoBoard, GoRules, Illegal};
@@ -59,7 +60,8 @@ impl BoardFeatures for GoBoard {
                 frame.set(9 + back, size, p);
             }
         }
-        let komi = self.rules().komi;
+        // With the handicap bonus, and under territory scoring the stones played: what the board alone doesn't show.
+        let komi = self.rules().komi + self.white_bonus();
         let self_komi = if own == Colour::White { komi } else { -komi };
         frame.globals[0] = if own == Colour::Black { 1.0 } else { -1.0 };
         frame.globals[1] = self_komi / 20.0;

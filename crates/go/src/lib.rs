@@ -14,6 +14,7 @@ mod flow;
 mod geometry;
 mod handicap;
 mod history;
+mod katago;
 mod placement;
 mod position;
 mod rowbits;
