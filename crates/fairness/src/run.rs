@@ -121,7 +121,7 @@ impl<'a, P: Placement> Study<'a, P> {
 
     /// Per opening all protocols that reach it; then, as one group each, protocols from their first decision: those that
     /// reach no opening, those where one seat places three stones anywhere, and (if all openings are asked for, so that
-    /// it costs no searches) those that begin on the centre.
+    /// it costs no searches) those that allow these openings and no others.
     fn groups(&self) -> Result<Vec<Group<P>>, FairnessError> {
         let mut groups = Vec::new();
         let mut starts: Vec<Seated<P>> = Vec::new();
@@ -140,7 +140,7 @@ impl<'a, P: Placement> Study<'a, P> {
         let all = self.question.openings.len() == CanonicalOpening::all().len();
         for start in starts {
             let reaches = CanonicalOpening::all().iter().any(|o| opened(&start, o).is_some());
-            if !reaches || three_stones_anywhere(&start) || (all && starts_on_one_point(&start)) {
+            if !reaches || three_stones_anywhere(&start) || (all && only_canonical(&start)) {
                 groups.push((start.opening().to_string(), vec![Case { opening: None, game: start }]));
             }
         }
@@ -513,10 +513,22 @@ fn opened<P: Placement>(start: &Seated<P>, opening: &CanonicalOpening) -> Option
     Some(game)
 }
 
-fn starts_on_one_point<P: Placement>(start: &Seated<P>) -> bool {
+/// Whether a protocol's first three stones are on the centre and in the squares of 3 and 5 around it.
+fn only_canonical<P: Placement>(start: &Seated<P>) -> bool {
+    let mut game = start.clone();
+    let Some(points) = CanonicalOpening::all()[0].points(game.size()) else { return false };
     let mut legal = Vec::new();
-    start.legal(&mut legal);
-    start.stage().kind == StageKind::Place && legal.len() == 1
+    for (point, most) in points.into_iter().zip([1, 8, 23]) {
+        while game.stage().kind == StageKind::SwapChoice {
+            game.apply(Action::KEEP);
+        }
+        game.legal(&mut legal);
+        if game.stage().kind != StageKind::Place || legal.len() > most || !game.is_legal(Action::point(point)) {
+            return false;
+        }
+        game.apply(Action::point(point));
+    }
+    true
 }
 
 fn label(opening: Option<&CanonicalOpening>) -> String {

@@ -124,8 +124,11 @@ impl<'a> Walk<'a> {
             let unswapped = actions.into_iter().filter(|a| *a != Action::SWAP);
             return unswapped.into_iter().find_map(|a| through(game, a, |g| self.solve(g)));
         }
+        let colours = actions.contains(&Action::SWAP);
         let mut line = self.best(game, &actions)?;
-        line.swapped = line.actions.first().map(|a| *a == Action::SWAP);
+        if colours {
+            line.swapped = line.actions.first().map(|a| *a == Action::SWAP);
+        }
         Some(line)
     }
 

@@ -96,6 +96,8 @@ enum Command {
     },
     /// Paired games between two models
     Match(commands::matches::MatchArgs),
+    /// How even openings are under opening protocols: searched values, paired playoffs, CSV, SVG
+    Fairness(commands::fairness::FairnessArgs),
     /// Play against a model at the terminal
     Play(commands::play::PlayCommand),
     /// What a model, shard or run directory holds
@@ -167,6 +169,7 @@ fn dispatch(command: Command) -> anyhow::Result<ExitCode> {
         Command::Train { run, no_wait } => commands::run::train(&run, no_wait),
         Command::Gate { run } => commands::run::gate(&run),
         Command::Match(args) => commands::matches::run(&args),
+        Command::Fairness(args) => commands::fairness::run(&args),
         Command::Play(args) => commands::play::run(&args),
         Command::Inspect { path, json } => commands::inspect::run(&path, json),
         Command::Status { run, json } => commands::inspect::status(&run, json),
