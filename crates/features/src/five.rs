@@ -3,7 +3,9 @@
 //! | set | planes |
 //! |---|---|
 //! | `five-stones-1` | on board, own stones, other's stones: nothing but what lies on the board |
-//! | `five-threats-1` | the same; points where own / other completes a five; points forbidden to Black; last two moves |
+//! | `five-threats-1` | the same; points where own / other completes a five; forbidden points (below); last two moves |
+//!
+//! Forbidden points are Black's in renju, whoever is to play, and those of the colour to play in omok, where both have some.
 //!
 //! Globals of both: +1 if Black is to place, -1 if White. Not here: the threats' definitions (crate `renju`).
 
@@ -38,7 +40,11 @@ impl BoardFeatures for FiveBoard {
         for p in self.fives(own.other()).iter() {
             frame.set(4, size, p);
         }
-        for p in self.forbidden_for_black().iter() {
+        let forbidden = match self.rules().win {
+            Win::Omok { .. } => self.forbidden(),
+            _ => self.forbidden_for_black(),
+        };
+        for p in forbidden.iter() {
             frame.set(5, size, p);
         }
         for back in 0..2 {

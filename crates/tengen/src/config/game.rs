@@ -11,11 +11,12 @@ use crate::catalog::Kind;
 pub struct GameConfig {
     /// `five` (renju and relatives) or `go`.
     pub kind: Kind,
-    /// Rule set: `freestyle`, `standard`, `renju`; `tromp-taylor`, `chinese`, …
+    /// Rule set: `freestyle`, `standard`, `renju`, `caro`, `omok` (the last two with options: `caro:exact+edge-blocks`);
+    /// `tromp-taylor`, `chinese`, …
     pub rules: String,
     /// Board sizes, `N` or `WxH`; self-play draws one for each game.
     pub sizes: Vec<String>,
-    /// Stones in a row that win (five family).
+    /// Stones in a row that win (freestyle, standard, caro; renju and omok are always 5).
     pub win: u8,
     /// Opening protocol.
     pub opening: String,
