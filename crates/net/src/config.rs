@@ -243,9 +243,9 @@ const POOL_GAIN: f32 = 0.5;
 const OUTPUT_GAIN: f32 = 0.2;
 
 /// Side length that the second pooled value is centred on.
-pub(crate) const POOL_SIDE: f32 = 14.0;
+pub const POOL_SIDE: f32 = 14.0;
 /// And its scale.
-pub(crate) const POOL_SCALE: f32 = 10.0;
+pub const POOL_SCALE: f32 = 10.0;
 
 #[derive(Default)]
 struct SlotList(Vec<Slot>);

@@ -253,7 +253,7 @@ impl Rows<'_> {
 }
 
 /// Points per unit of the margin head.
-pub(crate) const MARGIN_UNIT: f32 = 20.0;
+pub const MARGIN_UNIT: f32 = 20.0;
 const SPREAD_WEIGHT: f32 = 0.1;
 
 /// Each row to the power 1 / temperature, normalised; zeros stay zero, rows without mass too.

@@ -123,6 +123,8 @@ enum Command {
     },
     /// Measure this machine: rules, features, search, network, training, shards
     Bench(commands::bench::BenchArgs),
+    /// A model in the format of another runtime, checked against the model's own outputs
+    Export(commands::export::ExportArgs),
     /// Go Text Protocol engine
     Gtp(commands::gtp::GtpArgs),
     /// Rules oracle: JSON lines in, JSON lines out
@@ -156,10 +158,23 @@ pub fn main() -> ExitCode {
             ExitCode::SUCCESS
         }
         Err(e) => {
-            eprintln!("error: {e:#}");
+            eprintln!("error: {}", chain(&e));
             ExitCode::from(if commands::is_input_error(&e) { 2 } else { 1 })
         }
     }
+}
+
+/// An error and its causes on one line. Many messages end with their cause's already; it isn't said twice.
+fn chain(error: &anyhow::Error) -> String {
+    let mut text = String::new();
+    for cause in error.chain().map(ToString::to_string) {
+        if text.is_empty() {
+            text = cause;
+        } else if !text.ends_with(&cause) {
+            text = format!("{text}: {cause}");
+        }
+    }
+    text
 }
 
 fn dispatch(command: Command) -> anyhow::Result<ExitCode> {
@@ -175,6 +190,7 @@ fn dispatch(command: Command) -> anyhow::Result<ExitCode> {
         Command::Status { run, json } => commands::inspect::status(&run, json),
         Command::Config { command } => commands::config::run(&command),
         Command::Bench(args) => commands::bench::run(&args),
+        Command::Export(args) => commands::export::run(&args),
         Command::Gtp(args) => commands::gtp::run(&args),
         Command::Rules => {
             crate::rules::serve(&mut std::io::stdin().lock(), &mut std::io::stdout().lock())?;
@@ -182,5 +198,16 @@ fn dispatch(command: Command) -> anyhow::Result<ExitCode> {
         }
         Command::Doctor => commands::doctor::run(),
         Command::Yardstick { command } => commands::yardstick::run(&command),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn a_cause_is_told_once() {
+        let cause = std::io::Error::from(std::io::ErrorKind::StorageFull);
+        let text = cause.to_string();
+        let error = anyhow::Error::new(cause).context(format!("a.npz: {text}")).context("round 3");
+        assert_eq!(super::chain(&error), format!("round 3: a.npz: {text}"));
     }
 }

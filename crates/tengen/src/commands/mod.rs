@@ -3,6 +3,7 @@
 pub mod bench;
 pub mod config;
 pub mod doctor;
+pub mod export;
 pub mod fairness;
 pub mod gtp;
 pub mod inspect;
