@@ -233,3 +233,25 @@ fn a_reader_may_leave_early() {
         assert!(!stderr(&out).contains("panicked"), "{args:?}: {}", stderr(&out));
     }
 }
+
+/// A model of a tiny run in both formats; a damaged model and an unknown format are bad input.
+#[test]
+fn models_are_exported_and_checked() {
+    let dir = tempfile::tempdir().unwrap();
+    finish(run_in(dir.path(), &["budget.iterations=1", "budget.final_pairs=0"]));
+    let model = std::fs::read_dir(dir.path().join("models")).unwrap().next().unwrap().unwrap().path();
+    for format in ["onnx", "safetensors"] {
+        let out = dir.path().join(format!("x.{format}"));
+        let mut command = tengen();
+        command.arg("export").arg(&model).args(["--to", format, "--positions", "5"]).arg("--out").arg(&out);
+        let told = finish(command);
+        assert!(stdout(&told).contains("compared on 5 positions"), "{}", stdout(&told));
+        let report = std::fs::read(dir.path().join(format!("x.{format}.json"))).unwrap();
+        let report: serde_json::Value = serde_json::from_slice(&report).unwrap();
+        assert_eq!(report["bytes"].as_u64().unwrap(), std::fs::metadata(&out).unwrap().len());
+    }
+    for args in [&["--to", "keras"][..], &["--to", "onnx", "--positions", "0"]] {
+        let out = tengen().arg("export").arg(&model).args(args).current_dir(dir.path()).output().unwrap();
+        assert_eq!(out.status.code(), Some(2), "{}", stderr(&out));
+    }
+}

@@ -15,6 +15,7 @@ use tengen_net::RawBatch;
 use super::bad;
 use crate::catalog::Kind;
 use crate::models::Model;
+use crate::with_game;
 
 /// What to export.
 #[derive(Args, Debug)]
