@@ -136,7 +136,7 @@ impl Placement for FiveBoard {
             size: rules.size,
             family: Family::Five,
             win_length: Some(rules.win.length()),
-            forbidden: rules.win == Win::Renju,
+            forbidden: matches!(rules.win, Win::Renju | Win::Omok { .. }),
         }
     }
 

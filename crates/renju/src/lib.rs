@@ -4,6 +4,9 @@
 //! of line words, so that a move is a few toggles, one point is judged from four views, and a whole map is a handful of
 //! vector operations per line. Nothing is cached between questions, so make and unmake stay cheap.
 //!
+//! What a position answers is held against a slow reference in the tests: some 10,000 positions by default, several 100,000
+//! by `cargo test --release -p tengen-renju -- --ignored`; `tests/fuzz.rs` says how to fuzz make and unmake for longer.
+//!
 //! Deliberately not here: opening protocols and swaps, claims and other conduct, network inputs.
 
 mod board;

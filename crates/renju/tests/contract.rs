@@ -70,6 +70,11 @@ fn conforms() {
         ("rules=renju size=9", 6),
         ("rules=renju size=15", 3),
         ("rules=renju size=22", 1),
+        ("rules=caro size=6x5 win=4", 10),
+        ("rules=caro:exact+edge-blocks size=9", 6),
+        ("rules=omok size=6", 10),
+        ("rules=omok:exact size=5x11", 6),
+        ("rules=omok:exact+real-threes size=8", 6),
     ] {
         let rules: FiveRules = text.parse().unwrap();
         assert_eq!(conformance::<Plain>(&rules, 7, games, 2000), games, "{text}: every game ends");
@@ -102,16 +107,22 @@ fn set_up(black: &str, white: &str, to_play: Colour) -> FiveBoard {
 fn answers(board: &FiveBoard) -> String {
     let mut legal = PointSet::EMPTY;
     board.legal_points(&mut legal);
-    let maps = Colour::BOTH.map(|c| [board.fives(c), board.fours(c), board.open_threes(c)]);
+    let maps = Colour::BOTH.map(|c| [board.fives(c), board.fours(c), board.open_threes(c), board.forbidden_for(c)]);
     let back = board.move_back(0);
     let facts = (board.result(), board.pass_legal(), board.hash(), board.proven(0), board.moves(), back);
-    format!("{board:?}{legal:?}{maps:?}{:?}{facts:?}", board.forbidden_for_black())
+    format!("{board:?}{legal:?}{maps:?}{facts:?}")
 }
 
 #[test]
 fn unmaking_leaves_no_trace() {
     let mut rng = TestRng::new(3);
-    for text in ["rules=renju size=9", "rules=freestyle size=7 win=4", "rules=renju size=15"] {
+    for text in [
+        "rules=renju size=9",
+        "rules=freestyle size=7 win=4",
+        "rules=renju size=15",
+        "rules=caro size=7 win=4",
+        "rules=omok:real-threes size=9",
+    ] {
         let rules: FiveRules = text.parse().unwrap();
         let mut board = FiveBoard::start(&rules);
         let mut actions: Vec<Action> = Vec::new();
