@@ -123,18 +123,18 @@ fn agree(sizes: &[(usize, usize)], games: usize, plies: usize, seed: u64) {
 
 #[test]
 fn tiny_boards() {
-    agree(&[(1, 2), (1, 3), (2, 2), (3, 2), (3, 3), (1, 7)], 12, 120, 1);
+    agree(&[(1, 2), (1, 3), (2, 2), (3, 2), (3, 3), (1, 7)], 8, 120, 1);
 }
 
 #[test]
 fn small_boards() {
-    agree(&[(4, 4), (5, 3), (5, 5), (2, 6)], 3, 150, 2);
+    agree(&[(4, 4), (5, 3), (5, 5), (2, 6)], 2, 120, 2);
 }
 
 /// Only the beginnings: the slow board takes its time.
 #[test]
 fn larger_boards() {
-    agree(&[(7, 7), (9, 9), (9, 5)], 1, 60, 3);
+    agree(&[(7, 7), (8, 8), (9, 9), (9, 5), (6, 6)], 1, 30, 3);
 }
 
 #[test]
