@@ -4,7 +4,8 @@
 //! classes of fifth moves, errors of 0.07 and eight offers, the estimate for Black is 0.08 and what Black gets is -0.05.
 //! So lines are chosen by the set `Choose` and reported by the set `Value`, whose searches see other images of the board
 //! under other seeds. What one network gets wrong in all images stays in both; that takes several networks, which is
-//! why the model is part of the key. Not here: statistics over several models or strengths.
+//! why the model is part of the key. (A position that some symmetry keeps has fewer images than eight; its two sets may
+//! share one and then differ by seed alone.) Not here: statistics over several models or strengths.
 
 use std::collections::BTreeMap;
 

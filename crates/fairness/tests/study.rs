@@ -194,6 +194,11 @@ fn values_are_not_those_that_chose() {
     let first = mean(rows.iter().map(|r| r.first).collect());
     assert!(chosen < 0.47, "plug-in {chosen}");
     assert!((first - 0.5).abs() < 0.025, "held out {first}");
+    // From the first decision on, the first seat places the opening that is best for it, in whatever orientation.
+    let whole = report.rows.iter().find(|r| r.opening == "-" && r.protocol == "rif").unwrap();
+    let best = rows.iter().filter(|r| r.protocol == "rif").map(|r| r.chosen).fold(0.0, f64::max);
+    assert!(close(whole.chosen, best), "{} is not the best of all, {best}", whole.chosen);
+    assert!(whole.line.starts_with("H8 "), "{}", whole.line);
 }
 
 /// Ends the playoffs after so many games.
