@@ -255,3 +255,35 @@ fn models_are_exported_and_checked() {
         assert_eq!(out.status.code(), Some(2), "{}", stderr(&out));
     }
 }
+
+/// One game from move text or SGF, as JSON and as a drawing.
+#[test]
+fn the_rules_oracle_reads_games() {
+    let moves = ["rules", "--moves", "h8 a1 i8 a3 h9 a5 i9 a7 h10 a9"];
+    let drawn = finish({
+        let mut command = tengen();
+        command.args(moves).arg("--show");
+        command
+    });
+    let asked = finish({
+        let mut command = tengen();
+        command.args(moves).args(["--ask", "forbidden,fours"]);
+        command
+    });
+    let answer: serde_json::Value = serde_json::from_str(&stdout(&asked)).unwrap();
+    let forbidden = answer["forbidden"].as_array().unwrap().len();
+    assert!(forbidden > 0);
+    assert_eq!(stdout(&drawn).matches('*').count(), forbidden, "{}", stdout(&drawn));
+    assert!(stdout(&drawn).contains("black to play"), "{}", stdout(&drawn));
+
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.sgf");
+    std::fs::write(&path, "(;GM[4]SZ[15];B[hh];W[hg];B[if])").unwrap();
+    let mut command = tengen();
+    command.args(["rules", "--sgf"]).arg(&path).args(["--ask", "opening"]);
+    assert!(stdout(&finish(command)).contains("Keigetsu"));
+    for bad in [&["--moves", "h8 h8"][..], &["--moves", "h8", "--ask", "score"], &["--sgf", "/no/such"]] {
+        let out = tengen().arg("rules").args(bad).output().unwrap();
+        assert_eq!(out.status.code(), Some(2), "{}", stderr(&out));
+    }
+}

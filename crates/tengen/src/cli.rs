@@ -127,8 +127,8 @@ enum Command {
     Export(commands::export::ExportArgs),
     /// Go Text Protocol engine
     Gtp(commands::gtp::GtpArgs),
-    /// Rules oracle: JSON lines in, JSON lines out
-    Rules,
+    /// Rules oracle: JSON lines in, JSON lines out; or one game from move text or SGF
+    Rules(commands::rules::RulesArgs),
     /// Check this machine and installation
     Doctor,
     /// Score models where the truth is known
@@ -192,10 +192,7 @@ fn dispatch(command: Command) -> anyhow::Result<ExitCode> {
         Command::Bench(args) => commands::bench::run(&args),
         Command::Export(args) => commands::export::run(&args),
         Command::Gtp(args) => commands::gtp::run(&args),
-        Command::Rules => {
-            crate::rules::serve(&mut std::io::stdin().lock(), &mut std::io::stdout().lock())?;
-            Ok(ExitCode::SUCCESS)
-        }
+        Command::Rules(args) => commands::rules::run(&args),
         Command::Doctor => commands::doctor::run(),
         Command::Yardstick { command } => commands::yardstick::run(&command),
     }

@@ -9,6 +9,7 @@ pub mod gtp;
 pub mod inspect;
 pub mod matches;
 pub mod play;
+pub mod rules;
 pub mod run;
 pub mod yardstick;
 

@@ -1,5 +1,5 @@
 //! The rules oracle: JSON lines in, JSON lines out, one answer per row. A row that can't be answered gets an error under
-//! its id and the rest goes on. Not here: what the answers are (`renju`, `go`).
+//! its id and the rest goes on. Not here: what the answers are (`renju` and `go` for positions, `sequence` for games).
 
 use std::io::{BufRead, Read, Write};
 
@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 pub mod go;
 pub mod renju;
+pub mod sequence;
 
 /// Longest row, in bytes.
 const ROW_MAX: u64 = 1 << 20;
@@ -18,6 +19,9 @@ pub fn answer(line: &str) -> Value {
         Err(e) => return json!({ "id": null, "error": format!("not JSON: {e}") }),
     };
     let id = row.get("id").cloned().unwrap_or(Value::Null);
+    if sequence::is_one(&row) {
+        return sequence::answer(&row).unwrap_or_else(|error| json!({ "id": id, "error": error }));
+    }
     let five = row.get("board").is_some() && row.get("side").is_some();
     let result = if five { renju::answer(&row) } else { go::answer(&row) };
     match result {

@@ -38,7 +38,7 @@ pub fn answer(row: &Value) -> Result<Value, String> {
         None => "renju",
         Some(rules) => rules.as_str().ok_or("rules: expected a string such as \"renju\"")?,
     };
-    let asks = asks(row)?;
+    let asks = asks(row, &ASKS)?;
     let budget = budget(row)?;
     let board = read_board(text, side, rules)?;
     let mut out = Map::new();
@@ -62,25 +62,25 @@ pub fn answer(row: &Value) -> Result<Value, String> {
 }
 
 /// The names in `ask`, all known.
-fn asks(row: &Value) -> Result<Option<Vec<&str>>, String> {
+pub(super) fn asks<'a>(row: &'a Value, all: &[&str]) -> Result<Option<Vec<&'a str>>, String> {
     let Some(ask) = row.get("ask") else { return Ok(None) };
-    let expected = || format!("expected a list of {}", ASKS.join(", "));
+    let expected = || format!("expected a list of {}", all.join(", "));
     let list = ask.as_array().ok_or_else(|| format!("ask: not a list; {}", expected()))?;
-    let known = |item: &'_ Value| item.as_str().filter(|name| ASKS.contains(name)).is_some();
+    let known = |item: &'_ Value| item.as_str().filter(|name| all.contains(name)).is_some();
     if let Some(unknown) = list.iter().find(|item| !known(item)) {
         return Err(format!("ask: {unknown} is unknown; {}", expected()));
     }
     Ok(Some(list.iter().filter_map(Value::as_str).collect()))
 }
 
-fn budget(row: &Value) -> Result<u32, String> {
+pub(super) fn budget(row: &Value) -> Result<u32, String> {
     let Some(budget) = row.get("budget") else { return Ok(BUDGET_DEFAULT) };
     let given = budget.as_u64().and_then(|n| u32::try_from(n).ok()).filter(|n| (1..=BUDGET_MAX).contains(n));
     given.ok_or_else(|| format!("budget: {budget} given; expected a whole number from 1 to {BUDGET_MAX}"))
 }
 
 /// What the side to play is told about one of [`ASKS`].
-fn answer_one(board: &FiveBoard, ask: &str, budget: u32) -> Value {
+pub(super) fn answer_one(board: &FiveBoard, ask: &str, budget: u32) -> Value {
     let side = board.to_play();
     let name = |p: Point| Letters::WithI.name(board.size(), p);
     let list = |points: PointSet| json!(points.iter().map(name).collect::<Vec<_>>());

@@ -1,0 +1,85 @@
+//! `rules`: the rules oracle. Without arguments JSON lines in, JSON lines out; with `--moves` or `--sgf` one game, as a
+//! JSON line or as a drawing for a person. Not here: the answers (`crate::rules`).
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::Args;
+use serde_json::{Value, json};
+use tengen_data::sgf::SGF_BYTES_MAX;
+
+use super::bad;
+use crate::rules;
+
+/// What to answer.
+#[derive(Args, Debug)]
+pub struct RulesArgs {
+    /// Decisions of a game, such as "h8 h9 i10 keep" or "h8h9i10"; without this and --sgf, rows are read from standard input
+    #[arg(long, conflicts_with = "sgf")]
+    moves: Option<String>,
+    /// A game in an SGF file
+    #[arg(long)]
+    sgf: Option<PathBuf>,
+    /// What is played, for --moves
+    #[arg(long, default_value = "game=five rules=renju size=15x15 opening=none")]
+    setup: String,
+    /// What to answer, separated by commas; `tengen rules --show` draws the board with forbidden points marked
+    #[arg(long, value_delimiter = ',')]
+    ask: Vec<String>,
+    /// Fours that a search for a victory by continuous fours may try
+    #[arg(long)]
+    budget: Option<u32>,
+    /// Draw the board and tell the stage instead of writing JSON
+    #[arg(long)]
+    show: bool,
+}
+
+impl RulesArgs {
+    /// The game as a row; none for rows from standard input.
+    fn row(&self) -> Result<Option<Value>> {
+        let mut row = match (&self.moves, &self.sgf) {
+            (None, None) if !self.show => return Ok(None),
+            (_, Some(path)) => {
+                let bytes = tengen_data::read_capped(path, SGF_BYTES_MAX as u64).map_err(|e| bad(e.to_string()))?;
+                json!({ "id": path.display().to_string(), "sgf": String::from_utf8_lossy(&bytes) })
+            }
+            (moves, None) => json!({ "id": "moves", "setup": self.setup, "moves": moves.as_deref().unwrap_or("") }),
+        };
+        if let Some(budget) = self.budget {
+            row["budget"] = json!(budget);
+        }
+        Ok(Some(row))
+    }
+}
+
+/// Answers.
+pub fn run(args: &RulesArgs) -> Result<ExitCode> {
+    let Some(mut row) = args.row()? else {
+        rules::serve(&mut std::io::stdin().lock(), &mut std::io::stdout().lock())?;
+        return Ok(ExitCode::SUCCESS);
+    };
+    if args.show {
+        row["ask"] = json!(["board", "stage", "opening", "history"]);
+        let told = answered(&row)?;
+        say!("{}", told["board"].as_str().unwrap_or_default());
+        if let (Some(code), Some(name)) = (told["opening"]["code"].as_str(), told["opening"]["name"].as_str()) {
+            say!("opening {code} {name}");
+        }
+        for line in told["history"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+            say!("{line}");
+        }
+        say!("{}", told["stage"].as_str().unwrap_or_default());
+    }
+    if !args.ask.is_empty() {
+        row["ask"] = json!(args.ask);
+    }
+    if !args.show || !args.ask.is_empty() {
+        say!("{}", answered(&row)?);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn answered(row: &Value) -> Result<Value> {
+    rules::sequence::answer(row).map_err(bad)
+}
