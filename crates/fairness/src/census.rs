@@ -2,10 +2,10 @@
 //! how:
 //!
 //! - *Fourth moves*: of the moves that the protocol allows, half the list by the policy of one search of the three-stone
-//!   position in plain play, the rest by network value nearest to even. The first half is what White wants without a
+//!   position in plain play, the rest by screened value nearest to even. The first half is what White wants without a
 //!   swap to come, the second what anybody wants who must let the other choose colours.
-//! - *Fifth moves*, offered or placed: all classes are given to the network once; the list keeps the best by what the
-//!   protocol makes of those values (the best for Black in an offer, the most even before a swap).
+//! - *Fifth moves*, offered or placed: all classes are screened by a very short search; the list keeps the best by what
+//!   the protocol makes of those values (the best for Black in an offer, the most even before a swap).
 //! - *Stones 1 to 3 of one seat, anywhere* (swap, swap2): the 26 openings and some random triples near the centre.
 //! - *Stones beyond the fifth* under a protocol: not looked at; who could ask for them takes another branch.
 //! - *Everything else*: all moves that the board's symmetries tell apart.
@@ -35,7 +35,7 @@ pub struct Bounds {
 pub struct Fourth {
     /// Share of the search's policy, its symmetric copies included.
     pub policy: f32,
-    /// The network's value in [-1, 1] for Black.
+    /// The screened value in [-1, 1] for Black.
     pub value: f64,
 }
 

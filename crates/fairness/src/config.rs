@@ -16,9 +16,11 @@ pub struct FairnessConfig {
     pub visits: u32,
     /// Simulations of the search whose policy ranks fourth moves.
     pub visits_root: u32,
-    /// Fourth moves kept per opening: half of them by that policy, half whose network value is nearest to even.
+    /// Simulations of the short search that shortens lists; 0 takes the network's value as it is.
+    pub visits_screen: u32,
+    /// Fourth moves kept per opening: half of them by that policy, half whose screened value is nearest to even.
     pub fourths: u32,
-    /// Classes of fifth moves kept per fourth move, by network value; also the largest number of offers looked at.
+    /// Classes of fifth moves kept per fourth move, by screened value; also the largest number of offers looked at.
     pub fifths: u32,
     /// Searches per position in the set that choices are made on, each of another image of the board.
     pub images_choose: u32,
@@ -47,6 +49,7 @@ impl Default for FairnessConfig {
         FairnessConfig {
             visits: 64,
             visits_root: 256,
+            visits_screen: 4,
             fourths: 12,
             fifths: 16,
             images_choose: 2,
@@ -70,6 +73,7 @@ impl FairnessConfig {
         self.limits.check().map_err(|e| format!("limits.{e}"))?;
         whole("visits", self.visits, 1, Limits::VISITS_MAX)?;
         whole("visits_root", self.visits_root, 1, Limits::VISITS_MAX)?;
+        whole("visits_screen", self.visits_screen, 0, Limits::VISITS_MAX)?;
         whole("visits_playoff", self.visits_playoff, 1, Limits::VISITS_MAX)?;
         whole("fourths", self.fourths, 1, 625)?;
         whole("fifths", self.fifths, 1, 221)?;

@@ -59,7 +59,7 @@ pub const BOARD_COLUMNS: &[(&str, &str)] = &[
     ("after", "stones on the board before the move, as column.row from 0 at the top left, in order"),
     ("point", "the move"),
     ("black_score", "Black's score in [0, 1] after it, in plain play"),
-    ("searched", "yes, or no: then it's the network's first opinion"),
+    ("searched", "yes, or no: then it was only screened by a very short search"),
 ];
 
 const NOT_MEASURED: &str = "not measured";

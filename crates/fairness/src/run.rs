@@ -107,7 +107,11 @@ impl<'a, P: Placement> Study<'a, P> {
             letters: if facts.family == Family::Five { Letters::WithI } else { Letters::WithoutI },
             census: Census::new(facts.size, bounds, config.triples as usize, config.seed),
             samples: Samples::default(),
-            keys: [key(0, Set::Screen), key(config.visits, Set::Choose), key(config.visits, Set::Value)],
+            keys: [
+                key(config.visits_screen, Set::Screen),
+                key(config.visits, Set::Choose),
+                key(config.visits, Set::Value),
+            ],
             report: Report {
                 rules: question.rules.to_string(),
                 judge: question.judge.clone(),
@@ -191,7 +195,7 @@ impl<'a, P: Placement> Study<'a, P> {
             for &kind in &kinds {
                 let mut next = game.clone();
                 next.apply(kind);
-                jobs.push(Job { game: next, visits: 0, seed: 0 });
+                jobs.push(Job { game: next, visits: self.config.visits_screen, seed: self.config.seed ^ root.code() });
             }
             moves.push((game, kinds));
         }

@@ -17,7 +17,7 @@ use crate::position::Position;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Set {
-    /// Evaluations without search, to shorten lists.
+    /// Very short searches, or none, to shorten lists.
     Screen,
     /// Searches that choices are made on.
     Choose,

@@ -196,6 +196,6 @@ pub struct BoardValue {
     pub row: usize,
     /// Black's score after it.
     pub black: f64,
-    /// Whether it was searched; otherwise it's the network's first opinion.
+    /// Whether it was searched; otherwise it was only screened.
     pub searched: bool,
 }

@@ -141,7 +141,7 @@ fn legend(svg: &mut String, reach: f64, width: f64, y: f64) {
     mark(svg, x0 + bar / 2.0, "50 even");
     mark(svg, x0 + bar, &format!("{:.0} Black", 100.0 * (0.5 + reach)));
 
-    let note = "bold and framed: searched; plain: the network's first opinion";
+    let note = "bold and framed: searched; plain: screened by a very short search";
     let _ =
         writeln!(svg, "<text x=\"{}\" y=\"{}\" font-size=\"12\" fill=\"#444\">{note}</text>", width / 2.0, y + 50.0);
 }

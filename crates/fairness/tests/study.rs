@@ -47,6 +47,7 @@ fn small() -> FairnessConfig {
     let mut config = FairnessConfig {
         visits: 2,
         visits_root: 8,
+        visits_screen: 0,
         fourths: 3,
         fifths: 8,
         images_choose: 1,

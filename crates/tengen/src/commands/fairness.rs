@@ -45,6 +45,9 @@ pub struct FairnessArgs {
     /// Simulations of one search of a position
     #[arg(long, default_value_t = FairnessConfig::default().visits)]
     visits: u32,
+    /// Simulations of the short search that picks the moves to look at; 0 is the network alone
+    #[arg(long, default_value_t = FairnessConfig::default().visits_screen)]
+    visits_screen: u32,
     /// Pairs of games in each playoff: 0 for none, else at least 20
     #[arg(long, default_value_t = FairnessConfig::default().pairs)]
     pairs: u32,
@@ -200,6 +203,7 @@ fn settings(args: &FairnessArgs) -> FairnessConfig {
     let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
     FairnessConfig {
         visits: args.visits,
+        visits_screen: args.visits_screen,
         visits_playoff: args.visits_playoff,
         fourths: args.fourths,
         fifths: args.fifths,
