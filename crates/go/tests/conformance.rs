@@ -101,6 +101,22 @@ fn every_value_of_every_rule() {
     assert!(finished > 50, "{finished} of 162 games finished");
 }
 
+/// Handicap stones, the button, four passes, clean-up phases that may end early.
+#[test]
+fn rules_beside_the_named_sets() {
+    for text in [
+        "rules=chinese size=9 handicap=4",
+        "rules=czech size=7 handicap=D4",
+        "rules=japanese size=4 early_end=true",
+        "rules=japanese size=3 tax=all suicide=multi",
+        "rules=aga-button size=3 ko=positional",
+        "rules=aga size=3 end=white-last",
+        "rules=chinese size=2x3 ko=simple cycle=draw end=repeat",
+    ] {
+        conformance::<Plain>(&text.parse().unwrap(), 4, 3, 200);
+    }
+}
+
 #[test]
 fn a_large_board() {
     let rules = GoRules::named("tromp-taylor", Size::square(19).unwrap()).unwrap();

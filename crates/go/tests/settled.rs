@@ -81,6 +81,96 @@ fn an_attacker_that_moves_alone_takes_nothing() {
     assert!(attacked > 100, "only {attacked} positions with living stones");
 }
 
+/// Everything connected to `p` among the points of `inside`.
+fn part(size: Size, inside: &PointSet, p: Point) -> PointSet {
+    let (mut found, mut todo) = (PointSet::EMPTY, vec![p]);
+    while let Some(q) = todo.pop() {
+        if inside.contains(q) && !found.contains(q) {
+            found.insert(q);
+            todo.extend(beside(size, q));
+        }
+    }
+    found
+}
+
+fn beside(size: Size, p: Point) -> impl Iterator<Item = Point> {
+    let (x, y) = size.xy(p);
+    let (x, y) = (x as isize, y as isize);
+    [(x - 1, y), (x + 1, y), (x, y - 1), (x, y + 1)].into_iter().filter_map(move |(x, y)| size.point_at(x, y))
+}
+
+fn parts(size: Size, set: &PointSet) -> Vec<PointSet> {
+    let mut list: Vec<PointSet> = Vec::new();
+    for p in set.iter() {
+        if !list.iter().any(|part| part.contains(p)) {
+            list.push(part(size, set, p));
+        }
+    }
+    list
+}
+
+/// Benson's algorithm word for word: drop chains with fewer than two vital regions, then regions beside dropped chains,
+/// until nothing changes.
+fn benson(board: &GoBoard, colour: Colour) -> (PointSet, PointSet) {
+    let size = board.size();
+    let own: PointSet = size.points().filter(|&p| board.stone(p) == Some(colour)).collect();
+    let touches = |p: Point, set: &PointSet| beside(size, p).any(|n| set.contains(n));
+    let mut chains = parts(size, &own);
+    let mut regions = parts(size, &PointSet::full(size).minus(&own));
+    regions.retain(|region| region.iter().any(|p| touches(p, &own)));
+    let vital = |region: &PointSet, chain: &PointSet| {
+        region
+            .iter()
+            .filter(|&p| board.rules().suicide != Suicide::None || board.stone(p).is_none())
+            .all(|p| touches(p, chain))
+    };
+    loop {
+        let before = (chains.len(), regions.len());
+        chains.retain(|chain| regions.iter().filter(|region| vital(region, chain)).count() >= 2);
+        let alive = chains.iter().fold(PointSet::EMPTY, |all, chain| all.or(chain));
+        let dead = own.minus(&alive);
+        regions.retain(|region| !region.iter().any(|p| touches(p, &dead)));
+        if before == (chains.len(), regions.len()) {
+            let inside = |region: &PointSet| region.iter().filter(|&p| !touches(p, &own)).count();
+            let home = regions.iter().filter(|region| inside(region) <= 1).fold(PointSet::EMPTY, |all, r| all.or(r));
+            return (alive, home);
+        }
+    }
+}
+
+#[test]
+fn pass_alive_groups_are_bensons() {
+    let mut living = 0;
+    let mut compare = |board: &GoBoard| {
+        for colour in Colour::BOTH {
+            let expected = benson(board, colour);
+            assert_eq!(board.pass_alive(colour), expected, "{colour}\n{board}");
+            living += usize::from(!expected.0.is_empty());
+        }
+    };
+    for suicide in [Suicide::None, Suicide::Multi] {
+        for (side, games) in [(2, 20), (4, 40), (5, 30), (7, 20), (9, 8)] {
+            positions(side, suicide, games, 77, |board, _| compare(board));
+        }
+        // Random arrangements have shapes that games don't, on rectangles too.
+        let mut rng = TestRng::new(78);
+        for (width, height) in [(3, 3), (1, 9), (9, 1), (6, 4), (13, 9), (19, 19), (25, 2)] {
+            for _ in 0..60 {
+                let letters = ["..XXXXXO", ".XXO", "..XO", "XXXXXX..O"][rng.below(4)].as_bytes();
+                let rows: Vec<String> = (0..height)
+                    .map(|_| (0..width).map(|_| letters[rng.below(letters.len())] as char).collect())
+                    .collect();
+                let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
+                let rules = GoRules { size: Size::new(width, height).unwrap(), ..rules(9, suicide, false) };
+                if let Ok(board) = GoBoard::from_position(&rules, &rows, Colour::Black) {
+                    compare(&board);
+                }
+            }
+        }
+    }
+    assert!(living > 300, "only {living} positions with living stones");
+}
+
 /// The owner's move while enemy stones stand in its `home`: the one that takes most of them, else one whose chain keeps
 /// two liberties, always leaving the `core` of its stones pass-alive. A pass when the home is clean.
 fn clearing_move(board: &GoBoard, core: &PointSet, home: &PointSet) -> Action {
