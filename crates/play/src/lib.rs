@@ -22,7 +22,10 @@ pub use referee::{Referee, Ruling};
 pub use rollouts::Rollouts;
 pub use run::{Agent, GameRun, GameTask, Mind, Need};
 pub use single::play_game;
-pub use starts::{Start, Starts, StartsConfig, canonical_actions, canonical_hash, random_start, random_starts};
+pub use starts::{
+    Start, Starts, StartsConfig, canonical_actions, canonical_hash, most_balanced, random_start, random_starts,
+    three_stone_classes,
+};
 pub use stream::Stream;
 
 use tengen_game::Action;

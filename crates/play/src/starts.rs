@@ -10,7 +10,7 @@
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
-use tengen_game::{Action, Game, Proof, Symmetry};
+use tengen_game::{Action, Game, Point, Proof, Size, Symmetry};
 
 use crate::stream::Stream;
 
@@ -136,6 +136,46 @@ fn balanced(value: Option<f32>, exponent: u32, stream: &mut Stream) -> bool {
     v.is_finite() && stream.chance((1.0 - f64::from(v.clamp(-1.0, 1.0)).powi(2)).powi(exponent as i32))
 }
 
+/// The `count` most even of `pool` distinct random starts by a value function, most even first; equal ones stay in the
+/// order they were found, so the list depends on the seed and the values alone. The balance draw of `config` is not
+/// used. Values chosen as the least of many are too good to be true: judge the list by another evaluation.
+pub fn most_balanced<G: Game>(
+    setup: &G::Setup,
+    config: &StartsConfig,
+    (count, pool): (usize, usize),
+    seed: u64,
+    value: ValueOf<'_, G>,
+) -> Vec<Start> {
+    let all = StartsConfig { exponent: 0, ..config.clone() };
+    let mut starts = random_starts::<G>(setup, &all, pool, seed, Some(value)).starts;
+    let off = |start: &Start| start.value.map_or(f32::INFINITY, f32::abs);
+    starts.sort_by(|a, b| off(a).total_cmp(&off(b)));
+    starts.truncate(count);
+    starts
+}
+
+/// Every position of two black stones and a white one up to the board's symmetries, as [black, white, black], ascending
+/// by both black stones and then the white one. On 15x15 there are 703,934 (Burnside; not an eighth of the 5,619,600).
+/// What can be opened with under rules that let three stones be placed anywhere (swap, swap2).
+pub fn three_stone_classes(size: Size) -> impl Iterator<Item = [Point; 3]> {
+    let images: Vec<Vec<Point>> =
+        Symmetry::of(size).iter().map(|s| size.points().map(|p| s.point(size, p)).collect()).collect();
+    let area = size.area() as u16;
+    let pairs = (0..area).flat_map(move |a| (a + 1..area).map(move |b| (Point(a), Point(b))));
+    pairs.flat_map(move |(a, b)| {
+        let turned = |map: &Vec<Point>| {
+            let (x, y) = (map[a.index()], map[b.index()]);
+            (x.min(y), x.max(y))
+        };
+        // A class is named by its least member: first by the black pair, then, among the symmetries that keep the pair,
+        // by the white stone.
+        let least = images.iter().all(|map| turned(map) >= (a, b));
+        let keep: Vec<&Vec<Point>> = images.iter().filter(|map| least && turned(map) == (a, b)).collect();
+        let white = |w: &Point| least && *w != a && *w != b && keep.iter().all(|map| map[w.index()] >= *w);
+        size.points().filter(white).map(|w| [a, w, b]).collect::<Vec<_>>()
+    })
+}
+
 /// Random plies for a start of one game, without the check for distinctness; none if the candidate is decided.
 pub fn random_start<G: Game>(setup: &G::Setup, config: &StartsConfig, stream: &mut Stream) -> Option<(G, Vec<Action>)> {
     Sampler { config, through: false }.draw(setup, stream)
@@ -157,7 +197,7 @@ impl Sampler<'_> {
         while placed < plies && game.outcome().is_none() {
             game.legal(&mut legal);
             let action = if game.is_choice() {
-                match self.pass_choice(&game, &legal) {
+                match self.pass_choice(&game, &legal, stream) {
                     Some(action) => action,
                     None => break,
                 }
@@ -173,14 +213,16 @@ impl Sampler<'_> {
     }
 
     /// What a start does at a protocol's choice; none ends the start.
-    fn pass_choice<G: Game>(&self, game: &G, legal: &[Action]) -> Option<Action> {
+    fn pass_choice<G: Game>(&self, game: &G, legal: &[Action], stream: &mut Stream) -> Option<Action> {
         if !self.through || game.offer().is_some() {
             return None;
         }
-        legal.iter().copied().find(|a| *a == Action::KEEP).or_else(|| {
-            // Branches come in the order of the protocol; its first is to play on.
-            legal.iter().copied().find(|a| a.as_branch().is_some())
-        })
+        if legal.contains(&Action::KEEP) {
+            return Some(Action::KEEP);
+        }
+        // Where nothing but branches is asked for, which rules to reject for example, all of them belong to the variety.
+        let branches: Vec<Action> = legal.iter().copied().filter(|a| a.as_branch().is_some()).collect();
+        (!branches.is_empty()).then(|| branches[stream.below(branches.len())])
     }
 
     /// Points by a normal distribution around the centre; a pass only where there is nothing else.

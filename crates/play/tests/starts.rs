@@ -4,9 +4,11 @@ mod toy;
 
 use std::collections::HashSet;
 
-use tengen_game::{Action, Game, Symmetry};
+use tengen_game::{Action, Game, Point, Size, Symmetry};
 use tengen_opening::Seated;
-use tengen_play::{Start, StartsConfig, canonical_actions, canonical_hash, random_starts};
+use tengen_play::{
+    Start, StartsConfig, canonical_actions, canonical_hash, most_balanced, random_starts, three_stone_classes,
+};
 use tengen_renju::FiveBoard;
 
 type Five = Seated<FiveBoard>;
@@ -133,4 +135,95 @@ fn trivial_start_and_canonical_actions() {
         let image = actions.map(|a| game.map(s, a));
         assert_eq!(canonical_actions(&game, &image), canonical_actions(&game, &actions));
     }
+}
+
+/// A report of a peer counted 702,450 = 5,619,600 / 8, which forgets that symmetric openings have fewer than eight
+/// images. Counted by enumeration, not by formula: every position is the image of exactly one class.
+#[test]
+fn three_stone_openings_on_15x15_are_703934() {
+    let size = Size::square(15).unwrap();
+    let (mut classes, mut images) = (0u32, 0u32);
+    let mut last = [Point(0); 3];
+    for stones in three_stone_classes(size) {
+        let [a, w, b] = stones;
+        assert!(a < b && a != w && b != w);
+        assert!(last < [a, b, w], "ascending, so none twice");
+        last = [a, b, w];
+        let orbit = |s: &Symmetry| {
+            let (x, y) = (s.point(size, a), s.point(size, b));
+            [x.min(y), x.max(y), s.point(size, w)]
+        };
+        let mut orbit: Vec<[Point; 3]> = Symmetry::of(size).iter().map(orbit).collect();
+        orbit.sort_unstable();
+        orbit.dedup();
+        assert_eq!(orbit[0], last, "a class is named by its least member");
+        classes += 1;
+        images += orbit.len() as u32;
+    }
+    assert_eq!((classes, images), (703_934, 225 * 224 / 2 * 223));
+}
+
+/// The same classes by keys of real games, on boards small enough to try every order of stones; and the random generator
+/// finds all of them.
+#[test]
+fn three_stone_classes_agree_with_games_and_with_the_generator() {
+    for (size, rules) in [("5x5", "win=4"), ("4x4", "win=4"), ("5x4", "win=4")] {
+        let setup = five(&format!("rules=freestyle size={size} {rules} opening=swap"));
+        let board: Size = size.parse().unwrap();
+        let key = |stones: [Point; 3]| canonical_hash::<Five>(&setup, &stones.map(Action::point));
+        let classes: HashSet<u64> = three_stone_classes(board).map(key).collect();
+        assert_eq!(classes.len(), three_stone_classes(board).count(), "{size}: no two classes are one");
+        let mut all = HashSet::new();
+        for a in board.points() {
+            for w in board.points().filter(|w| *w != a) {
+                all.extend(board.points().filter(|b| *b != a && *b != w).map(|b| key([a, w, b])));
+            }
+        }
+        assert_eq!(classes, all, "{size}");
+        let config = StartsConfig { spread: 0.0, ..plies(3, 3) };
+        let found = random_starts::<Five>(&setup, &config, usize::MAX, 1, None).starts;
+        assert_eq!(found.iter().map(|s| s.key).collect::<HashSet<_>>(), classes, "{size}");
+    }
+}
+
+#[test]
+fn every_rule_has_its_starts() {
+    for rules in ["freestyle", "standard", "renju", "caro", "omok"] {
+        for opening in ["none", "swap2", "supersakata", "reject:rif,soosorv-8,taraguchi-10", "swap5"] {
+            let setup = five(&format!("rules={rules} size=15x15 opening={opening}"));
+            let draw = |seed| random_starts::<Five>(&setup, &plies(3, 5), 60, seed, None);
+            let found = draw(1);
+            let keys: HashSet<u64> = found.starts.iter().map(|s| s.key).collect();
+            assert_eq!((found.starts.len(), keys.len()), (60, 60), "{rules} {opening}");
+            assert_eq!(found, draw(1));
+            assert_ne!(found.starts, draw(2).starts);
+            found.starts.iter().for_each(|s| assert!(replay(&setup, &s.actions).outcome().is_none()));
+        }
+    }
+}
+
+/// A book of given starts is drawn from, and its starts are distinct up to symmetry.
+#[test]
+fn given_starts_are_drawn_from() {
+    let setup = five("rules=freestyle size=15x15 opening=given:h8,h9,i9/h8,i9,j10/h8,g8,g7/a1,b2,c4:swap");
+    let found = random_starts::<Five>(&setup, &plies(3, 3), 100, 4, None).starts;
+    // h8 g8 g7 is h8 h9 i9 in another orientation.
+    assert_eq!(found.len(), 3);
+    assert!(found.iter().all(|s| replay(&setup, &s.actions).is_choice()), "then the colour is chosen");
+}
+
+#[test]
+fn the_most_balanced_of_a_pool() {
+    let setup = five("rules=renju size=15x15 opening=swap2");
+    // Any function of the position that symmetry doesn't change will do.
+    let stones = |g: &Five| canonical_hash::<Five>(g.setup(), &[]) ^ g.hash();
+    let mut value = |g: &Five| (stones(g) % 2001) as f32 / 1000.0 - 1.0;
+    let (config, pool) = (plies(3, 3), 400);
+    let best = most_balanced::<Five>(&setup, &config, (50, pool), 6, &mut value);
+    let all = random_starts::<Five>(&setup, &StartsConfig { exponent: 0, ..config.clone() }, pool, 6, Some(&mut value));
+    let mut off: Vec<f32> = all.starts.iter().map(|s| s.value.unwrap().abs()).collect();
+    off.sort_by(f32::total_cmp);
+    assert_eq!(best.iter().map(|s| s.value.unwrap().abs()).collect::<Vec<_>>(), off[..50]);
+    assert_eq!(best, most_balanced::<Five>(&setup, &config, (50, pool), 6, &mut value), "reproducible by seed");
+    assert_eq!(most_balanced::<Five>(&setup, &config, (50, 20), 6, &mut value).len(), 20);
 }
