@@ -225,9 +225,14 @@ pub fn table_text(report: &Report) -> String {
     text + &summary(report)
 }
 
-/// One line per protocol.
+/// How far searches and playoffs agree, then one line per protocol.
 fn summary(report: &Report) -> String {
     let mut text = String::new();
+    let played: Vec<_> = report.rows.iter().filter_map(|r| Some((r.first, r.playoff.as_ref()?))).collect();
+    if !played.is_empty() {
+        let inside = played.iter().filter(|(first, p)| (p.low..=p.high).contains(first)).count();
+        let _ = writeln!(text, "searched score inside the playoff's 95 % interval: {inside} of {} rows", played.len());
+    }
     let mut seen: Vec<&str> = Vec::new();
     for row in &report.rows {
         if seen.contains(&row.protocol.as_str()) {

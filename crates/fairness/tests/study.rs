@@ -256,6 +256,7 @@ fn playoffs_are_measured_or_not() {
     let last = csv.lines().nth(2).unwrap();
     assert_eq!(last.matches("not measured").count(), 9, "{last}");
     assert!(table_text(&short).contains("not measured") && table_text(&short).contains("cut short"));
+    assert!(table_text(&short).contains("interval: 0 of 1 rows"), "searched 0.2, played 0 of 40");
 }
 
 #[test]
