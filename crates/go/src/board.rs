@@ -427,6 +427,16 @@ impl GoBoard {
         stone.filter(|&n| self.stones.cell(self.stones.cell(n).head).size == 1)
     }
 
+    /// Points where a stone of `colour` with an empty neighbour is legal without further question, outside the clean-up.
+    pub(crate) fn quick_points(&self, colour: Colour) -> PointSet {
+        let full = PointSet::full(self.size());
+        match self.rules.ko {
+            Ko::None | Ko::Simple | Ko::LastPosition => full,
+            Ko::Positional | Ko::Situational => full.minus(&self.touched[colour.index()]),
+            Ko::Spight => PointSet::EMPTY,
+        }
+    }
+
     /// As `check`, for an empty point outside the clean-up. With an empty neighbour there is no suicide, and no ko: a ko
     /// point has none. Then only superko is left, and it only where the colour has had a stone before.
     #[inline]
@@ -485,20 +495,21 @@ impl GoBoard {
     #[inline]
     fn is_suicide(&self, colour: Colour, p: u16) -> Option<bool> {
         let near = self.stones.near(p);
-        let heads = self.heads(near);
         let mut alone = true;
-        for i in 0..4 {
-            let there = self.stones.at(near[i]);
+        for n in near {
+            let there = self.stones.at(n);
             if there >= EMPTY {
                 continue;
             }
-            let libs = self.stones.cell(heads[i]).libs;
+            let own = there == colour as u8;
+            let head = self.stones.cell(n).head;
+            let libs = self.stones.cell(head).libs;
             // A chain has at most four stones beside `p`; most have more liberties than that.
-            let last_liberty = libs <= 4 && libs == count(&heads, heads[i]);
-            if (there == colour as u8) != last_liberty {
+            let last_liberty = libs <= 4 && libs == count(&self.heads(near), head);
+            if own != last_liberty {
                 return None;
             }
-            alone &= there != colour as u8;
+            alone &= !own;
         }
         Some(alone)
     }

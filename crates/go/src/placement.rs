@@ -47,8 +47,11 @@ impl Placement for GoBoard {
             });
             return;
         }
+        // Most points need no more than a look: an empty neighbour, and no superko that could matter.
+        let quick = self.quick_points(colour);
         self.stones.each_empty(|p| {
-            if self.check_empty(colour, p).is_ok() {
+            let open = self.stones.cell(p).libs != 0 && quick.contains(Point(p));
+            if open || self.check_empty(colour, p).is_ok() {
                 out.insert(Point(p));
             }
         });
