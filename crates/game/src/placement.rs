@@ -98,6 +98,17 @@ pub trait Placement: Clone + Debug + Send + Sync + 'static {
         None
     }
 
+    /// Komi in half points for White, where an opening protocol may settle it (bids); none where there is none to settle.
+    fn komi_steps(&self) -> Option<i16> {
+        None
+    }
+
+    /// Plays on with this komi. Only called where `komi_steps` is some, before the first stone and to take that back;
+    /// `rules` then tells the new komi. The hash stays: whoever settles a komi mixes it in.
+    fn set_komi_steps(&mut self, steps: i16) {
+        let _ = steps;
+    }
+
     /// Tournament conduct of these rules.
     fn conduct(&self) -> Conduct {
         Conduct::default()

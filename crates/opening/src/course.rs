@@ -17,6 +17,8 @@ pub(crate) struct Course {
     pub(crate) declared: u16,
     /// Rejection system: the rules still open, a bit each; 0 before the first rejection and under other protocols.
     pub(crate) rules: u8,
+    /// The komi that bids have settled, in half points and plus one; 0 as long as the rules' own holds.
+    pub(crate) komi: u16,
     /// Offers owed in all at this offer stage and its pick; 0 elsewhere. Kept by `Seated`: protocols leave it alone.
     pub(crate) owed: u16,
     /// Where the offers of this stage begin in the list of all offers. Kept by `Seated`.
@@ -28,7 +30,7 @@ impl Course {
     pub(crate) const DONE: u8 = u8::MAX;
 
     pub(crate) fn start(black: Seat) -> Course {
-        Course { step: 0, black, declared: 0, rules: 0, owed: 0, offers_from: 0 }
+        Course { step: 0, black, declared: 0, rules: 0, komi: 0, owed: 0, offers_from: 0 }
     }
 
     /// The seat that holds a colour now.

@@ -54,7 +54,9 @@ impl Opening {
         let info = |p: &Protocol| {
             let (name, example) = match p.form {
                 Form::Plain => (p.name.to_string(), p.name.to_string()),
-                Form::Number { default, .. } => (format!("{}-N", p.name), format!("{}-{default}", p.name)),
+                Form::Number { default, .. } | Form::Bids { default, .. } => {
+                    (format!("{}-N", p.name), format!("{}-{default}", p.name))
+                }
                 Form::Rules { example } => (format!("{}:A,B,C", p.name), format!("{}:{example}", p.name)),
                 Form::Starts { example } => (format!("{}:STONES", p.name), format!("{}:{example}", p.name)),
             };
@@ -64,10 +66,21 @@ impl Opening {
     }
 
     /// The protocols that can open such a game: numbered ones with their usual number, rejection with its usual rules.
-    /// Given starts are left out: any position can be one.
+    /// Given starts are left out (any position can be one), and bids for komi, which need more than facts tell: see
+    /// `SeatedSetup::every_opening`.
     pub fn fitting(facts: &Facts) -> Vec<Opening> {
-        let usual = |info: OpeningInfo| info.example.parse::<Opening>().ok();
-        Opening::all().into_iter().filter_map(usual).filter(|o| o.book().is_none() && o.check(facts).is_ok()).collect()
+        let usual = |o: &Opening| o.book().is_none() && !o.settles_komi() && o.check(facts).is_ok();
+        Opening::usual().filter(usual).collect()
+    }
+
+    /// Every protocol as its example has it.
+    pub(crate) fn usual() -> impl Iterator<Item = Opening> {
+        Opening::all().into_iter().filter_map(|info| info.example.parse::<Opening>().ok())
+    }
+
+    /// Whether it settles the komi.
+    pub(crate) fn settles_komi(&self) -> bool {
+        matches!(self.protocol().form, Form::Bids { .. })
     }
 
     /// Given starts from a file, one opening for each line that isn't empty or a `#` comment, each self-contained.
@@ -109,7 +122,7 @@ impl Opening {
 
     /// The number of `name-N`, if it has one.
     pub fn number(&self) -> Option<u16> {
-        matches!(self.protocol().form, Form::Number { .. }).then_some(self.number)
+        matches!(self.protocol().form, Form::Number { .. } | Form::Bids { .. }).then_some(self.number)
     }
 
     /// The three rules of the rejection system, if it is one.
@@ -234,7 +247,7 @@ impl fmt::Display for Opening {
         match self.detail.as_deref() {
             Some(Detail::Rules([a, b, c])) => write!(f, "{name}:{a},{b},{c}"),
             Some(Detail::Starts(book)) => write!(f, "{name}:{book}"),
-            None if matches!(self.protocol().form, Form::Number { .. }) => write!(f, "{name}-{}", self.number),
+            None if self.number().is_some() => write!(f, "{name}-{}", self.number),
             None => f.write_str(name),
         }
     }
@@ -265,12 +278,12 @@ fn read(text: &str) -> Result<Opening, String> {
         return Err(format!("`{text}` is not an opening protocol; known are {}", known.join(", ")));
     };
     let form = &PROTOCOLS[row].form;
-    if number.is_some() && !matches!(form, Form::Number { .. }) {
+    if number.is_some() && !matches!(form, Form::Number { .. } | Form::Bids { .. }) {
         return Err(format!("`{name}` takes no number, so `{text}` is not a protocol"));
     }
     let mut opening = Opening { row: row as u8, number: 0, detail: None };
     match (form, detail) {
-        (Form::Plain | Form::Number { .. }, Some(detail)) => {
+        (Form::Plain | Form::Number { .. } | Form::Bids { .. }, Some(detail)) => {
             return Err(format!("`{name}` takes nothing after a colon, so `:{detail}` is too much"));
         }
         (Form::Rules { example } | Form::Starts { example }, None) => {
@@ -280,6 +293,7 @@ fn read(text: &str) -> Result<Opening, String> {
         (Form::Number { low, high, default }, None) => {
             opening.number = read_number(name, number, *low..=*high, *default)?
         }
+        (Form::Bids { high, default }, None) => opening.number = read_number(name, number, 1..=*high, *default)?,
         (Form::Rules { .. }, Some(detail)) => {
             let rules = crate::protocols::reject::read_rules(detail)?;
             opening.detail = Some(Arc::new(Detail::Rules(rules)));

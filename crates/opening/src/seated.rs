@@ -23,6 +23,7 @@ const OWNER_KEY: u64 = key(0x7365_6174, 1);
 const STAGE_KIND: u64 = 0x7374_6167;
 const DUE_KIND: u64 = 0x6f77_6564;
 const RULES_KIND: u64 = 0x7275_6c65;
+const KOMI_KIND: u64 = 0x6b6f_6d69;
 const BOOK_KIND: u64 = 0x626f_6f6b;
 
 /// One protocol ply, for undo and for the record.
@@ -273,6 +274,16 @@ impl<P: Placement> Seated<P> {
         self.course.declared = 0;
     }
 
+    /// Tells the board of a komi other than `before`: the one that bids have settled, or, taken back, the rules' own.
+    fn settle_komi(&mut self, before: u16) {
+        if self.course.komi == before {
+            return;
+        }
+        let own = || P::start(self.setup.rules()).komi_steps().unwrap_or(0);
+        let steps = self.course.komi.checked_sub(1).map_or_else(own, |steps| steps as i16);
+        self.board.set_komi_steps(steps);
+    }
+
     fn apply_protocol(&mut self, action: Action) {
         let before = self.course;
         let placed = matches!(self.next, Next::Place { .. } | Next::Pick { .. });
@@ -293,6 +304,7 @@ impl<P: Placement> Seated<P> {
             }
             Next::Choose { .. } | Next::Branch { .. } | Next::Number { .. } | Next::Play => self.decide(action),
         }
+        self.settle_komi(before.komi);
         self.plies += 1;
         self.enter();
     }
@@ -304,7 +316,9 @@ impl<P: Placement> Seated<P> {
         if ply.offered {
             self.offers.pop();
         }
+        let settled = self.course.komi;
         self.course = ply.before;
+        self.settle_komi(settled);
         self.next = self.protocol().next(&self.course);
     }
 
@@ -450,6 +464,9 @@ impl<P: Placement> Game for Seated<P> {
         let mut hash = self.board.hash();
         if self.course.black == Seat::Second {
             hash ^= OWNER_KEY;
+        }
+        if self.course.komi > 0 {
+            hash ^= key(KOMI_KIND, u64::from(self.course.komi));
         }
         if self.next == Next::Play {
             return hash;

@@ -28,11 +28,22 @@ impl<P: Placement> SeatedSetup<P> {
     pub fn new(rules: P::Rules, opening: Opening) -> Result<SeatedSetup<P>, SetupError> {
         let facts = P::facts(&rules);
         opening.check(&facts)?;
+        if opening.settles_komi() && P::start(&rules).komi_steps().is_none() {
+            let why = format!("`{opening}` settles the komi, and these rules have none that could be settled");
+            return Err(SetupError::new("opening", why));
+        }
         let starts = opening.book().map_or(Ok(Vec::new()), |book| book.on(facts.size));
         let fail = |why: String| SetupError::new("opening", format!("`{opening}`: {why}"));
         let starts = starts.map_err(fail)?;
         starts.iter().try_for_each(|start| check_start::<P>(&rules, start)).map_err(fail)?;
         Ok(SeatedSetup { rules, opening, starts: starts.into() })
+    }
+
+    /// The setups of these rules with every protocol that can open them, numbers and rules as usual, given starts left
+    /// out.
+    pub fn every_opening(rules: &P::Rules) -> Vec<SeatedSetup<P>> {
+        let plain = Opening::usual().filter(|o| o.book().is_none());
+        plain.filter_map(|opening| SeatedSetup::new(rules.clone(), opening).ok()).collect()
     }
 
     /// The rules of the board.

@@ -116,9 +116,12 @@ fn positions_are_recognised() {
     assert_eq!(CanonicalOpening::of_position(size, &swapped), Some("6I".parse().unwrap()));
 }
 
+/// Column, row and colour of each stone.
+type Form = [(i8, i8, u8); 5];
+
 /// A coloured set of at most five stones up to isometry, edge ignored: the least of its eight turned forms moved to the
 /// origin.
-fn form(size: Size, stones: &[(Point, Colour)]) -> [(i8, i8, u8); 5] {
+fn form(size: Size, stones: &[(Point, Colour)]) -> Form {
     let turned = |turn: u8| {
         let mut out = [(i8::MAX, i8::MAX, u8::MAX); 5];
         for (slot, &(p, c)) in out.iter_mut().zip(stones) {
@@ -137,18 +140,18 @@ fn form(size: Size, stones: &[(Point, Colour)]) -> [(i8, i8, u8); 5] {
 
 /// Fifth moves by comparing the five-stone sets up to isometry: a second way to the same classes.
 fn classes_by_congruence(size: Size, stones: &[(Point, Colour); 4], free: &PointSet) -> Vec<PointSet> {
-    let mut classes: Vec<([(i8, i8, u8); 5], PointSet)> = Vec::new();
+    let mut classes: Vec<PointSet> = Vec::new();
     let mut known = std::collections::HashMap::new();
     for fifth in free.iter() {
         let [a, b, c, d] = *stones;
         let form = form(size, &[a, b, c, d, (fifth, Colour::Black)]);
         let slot = *known.entry(form).or_insert_with(|| {
-            classes.push((form, PointSet::EMPTY));
+            classes.push(PointSet::EMPTY);
             classes.len() - 1
         });
-        classes[slot].1.insert(fifth);
+        classes[slot].insert(fifth);
     }
-    classes.into_iter().map(|c| c.1).collect()
+    classes
 }
 
 fn four_stones(opening: &CanonicalOpening) -> impl Iterator<Item = [(Point, Colour); 4]> {

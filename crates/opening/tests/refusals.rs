@@ -23,6 +23,7 @@ fn protocols_that_do_not_fit_say_why() {
     }
     refused("row=5 size=7 opening=taraguchi-10", &["9x9"]);
     refused("row=5 size=19 family=go opening=swap2", &["not for Go"]);
+    refused("row=5 size=15 opening=bid-30", &["isn't made for five-in-a-row"]);
 }
 
 /// Stones set up before the last decision must not be able to hold a whole row.
@@ -51,6 +52,8 @@ fn names_are_read_strictly() {
     refused("row=5 opening=riff", &["`riff`", "rif", "soosorv-N"]);
     refused("row=5 opening=", &["not an opening protocol"]);
     refused("row=5 opening=rif-2", &["no number"]);
+    refused("row=5 opening=rif:h8", &["nothing after a colon"]);
+    refused("row=5 family=go opening=bid-256", &["1 to 255"]);
     for n in ["0", "222", "-1", "+4", "x", "", "99999999999999999999", "8-8", "４"] {
         refused(&format!("row=5 opening=soosorv-{n}"), &["1 to 221"]);
     }
@@ -150,4 +153,64 @@ fn symmetric_offers_are_not_legal() {
     assert!(g.is_legal(at("g9")) && g.is_legal(at("f8")));
     g.legal(&mut legal);
     assert_eq!(legal.len(), 217);
+}
+
+/// The rejection system refuses what its text doesn't allow, and says what it asks.
+#[test]
+fn rejection_needs_the_old_rule_and_two_official_ones() {
+    for good in
+        ["rif,soosorv-8,taraguchi-10", "yamaguchi,rif,soosorv", "taraguchi,yamaguchi,rif", "rif,soosorv-4,soosorv-8"]
+    {
+        setup(&format!("row=5 opening=reject:{good}"));
+    }
+    let old = "must be the old RIF rule";
+    for (bad, words) in [
+        ("reject", "after a colon"),
+        ("reject:", "three rules"),
+        ("reject:rif", "three rules"),
+        ("reject:rif,soosorv,taraguchi,yamaguchi", "three rules"),
+        ("reject:yamaguchi,soosorv,taraguchi", old),
+        ("reject:renjuswap,soosorv,taraguchi", old),
+        ("reject:rif,rif,taraguchi", "has 2"),
+        ("reject:rif,swap2,taraguchi", "`swap2` is no official rule"),
+        ("reject:rif,tarannikov,taraguchi", "`tarannikov` is no official rule"),
+        ("reject:rif,taraguchi,taraguchi-5", "must differ"),
+        ("reject:rif,soosorv-0,taraguchi", "1 to 221"),
+        ("reject:rif,reject:rif,taraguchi", "after a colon"),
+        ("reject:reject:reject:reject:rif", "three rules"),
+    ] {
+        let word = if bad.contains("rif,reject") { "three rules" } else { words };
+        refused(&format!("row=5 opening={bad}"), &[word]);
+    }
+    refused("row=5 size=7 opening=reject:rif,soosorv,taraguchi", &["`taraguchi`", "9x9"]);
+}
+
+/// Given starts are checked on the very board they are for.
+#[test]
+fn given_starts_are_checked() {
+    for (start, words) in [
+        ("", "at least one"),
+        ("h8,,", ""),
+        ("h8,h8", "occupied"),
+        ("p8", "p8 is not on a 15x15 board"),
+        ("h16", "h16 is not on a 15x15 board"),
+        ("h0", "h0"),
+        ("z1", "z1"),
+        ("8h", "8h"),
+        ("h8,h9/h8", "equally long"),
+        ("h8:red", "black, white or swap"),
+        ("é8", "é8"),
+        ("a1,a2,b1,b2,c1,c2,d1,d2,e1", "stone 9 (black E1) of a given start ends the game"),
+    ] {
+        let text = format!("row=5 size=15 opening=given:{start}");
+        match words {
+            "" => assert_eq!(setup(&text).opening().to_string(), "given:h8"),
+            _ => refused(&text, &[words]),
+        }
+    }
+    let long = vec!["h8,h9"; 65].join("/");
+    refused(&format!("row=5 opening=given:{long}"), &["at most 64"]);
+    refused("row=5 family=go opening=given:h8", &["not for Go"]);
+    let same = "row=5 size=15 opening=given:H8i9,J10:black";
+    assert_eq!(setup(same).opening().to_string(), "given:h8,i9,j10");
 }

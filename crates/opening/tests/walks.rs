@@ -76,7 +76,10 @@ fn lines_of_the_table() {
         }
         assert_eq!(state(&g), state(&start(opening)), "{line}: undone");
     }
-    for info in Opening::all() {
+    // Those that only Go has are walked in `bids`.
+    let five =
+        |example: &str| format!("game=five rules=renju opening={example}").parse::<SeatedSetup<FiveBoard>>().is_ok();
+    for info in Opening::all().iter().filter(|info| five(&info.example)) {
         assert!(walked.contains(info.example.split(['-', ':']).next().unwrap()), "{} has no line", info.name);
     }
 }
@@ -88,7 +91,7 @@ fn the_door_refuses_exactly_what_is_not_legal() {
     let rules: <FiveBoard as Placement>::Rules = "game=five rules=renju size=9x9".parse().unwrap();
     let mut rng = TestRng::new(5);
     for opening in Opening::fitting(&FiveBoard::facts(&rules)) {
-        let mut g = Five::start(&SeatedSetup::new(rules.clone(), opening).unwrap());
+        let mut g = Five::start(&SeatedSetup::new(rules, opening).unwrap());
         let mut legal = Vec::new();
         while g.outcome().is_none() && g.plies() < 24 {
             g.legal(&mut legal);

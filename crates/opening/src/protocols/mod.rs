@@ -3,7 +3,9 @@
 //! What a row says of its needs is checked by one function for all, so every refusal has its reason in one place. Not
 //! here: the mechanism that carries the decisions out (`seated`).
 
+mod bid;
 mod given;
+mod komipie;
 mod longpro;
 mod none;
 mod pie;
@@ -56,6 +58,8 @@ pub(crate) enum Form {
     Plain,
     /// `name-N` with N in `low..=high`; the bare name means `default`.
     Number { low: u16, high: u16, default: u16 },
+    /// `name-N` with bids for komi up to N half points; the game must have a komi that can be settled.
+    Bids { high: u16, default: u16 },
     /// `name:A,B,C`, three rules.
     Rules { example: &'static str },
     /// `name:STONES`, given starts.
@@ -86,6 +90,8 @@ pub(crate) const FIFTHS_MAX: u16 = 221;
 pub(crate) static PROTOCOLS: &[Protocol] = &[
     none::ROW,
     pie::ROW,
+    komipie::ROW,
+    bid::ROW,
     swap::ROW,
     swap2::ROW,
     swap5::ROW,

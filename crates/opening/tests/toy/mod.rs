@@ -45,6 +45,8 @@ pub(crate) struct Toy {
     rules: ToyRules,
     stones: Vec<Option<Colour>>,
     moves: Vec<Action>,
+    /// Half points for White.
+    komi: i16,
 }
 
 impl Toy {
@@ -70,7 +72,7 @@ impl Placement for Toy {
         Facts { size: rules.size, family: rules.family, win_length, forbidden: false }
     }
     fn start(rules: &ToyRules) -> Toy {
-        Toy { rules: rules.clone(), stones: vec![None; rules.size.area()], moves: Vec::new() }
+        Toy { rules: rules.clone(), stones: vec![None; rules.size.area()], moves: Vec::new(), komi: 1 }
     }
     fn rules(&self) -> &ToyRules {
         &self.rules
@@ -121,7 +123,13 @@ impl Placement for Toy {
     fn margin(&self) -> Option<f32> {
         let count = |c: Colour| self.stones.iter().filter(|&&s| s == Some(c)).count() as f32;
         let over = self.rules.family == Family::Go && self.result().is_some();
-        over.then(|| count(Colour::Black) - count(Colour::White) - 0.5)
+        over.then(|| count(Colour::Black) - count(Colour::White) - f32::from(self.komi) / 2.0)
+    }
+    fn komi_steps(&self) -> Option<i16> {
+        (self.rules.family == Family::Go).then_some(self.komi)
+    }
+    fn set_komi_steps(&mut self, steps: i16) {
+        self.komi = steps;
     }
     fn hash(&self) -> u64 {
         let stones = self.rules.size.points().filter_map(|p| Some(STONE[self.stone(p)?.index()][p.index()]));
