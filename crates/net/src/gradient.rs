@@ -1,15 +1,18 @@
-//! Loss and gradient of a batch, by Burn's autodiff, over one or more threads. Not here: what is done with them.
+//! Loss and gradient of a batch, over one or more threads: by Burn's autodiff on any device, or on the CPU by the
+//! fused passes with Burn for the loss alone. Not here: what is done with them.
 //!
-//! Each thread runs its own copy of the network on its own rows; sums are taken in the order of the rows, so results
-//! repeat bit for bit for a given number of threads.
+//! Each thread runs its own rows; sums are taken in the order of the rows, so results repeat bit for bit for a given
+//! number of threads.
 
 use std::thread;
 
 use burn::module::{Module, ModuleVisitor, Param};
-use burn::tensor::{Device, Gradients, Tensor};
+use burn::tensor::{Device, Gradients, Tensor, TensorData};
 
+use crate::config::NetConfig;
+use crate::fused::backprop::{Backprop, Logits, Worker};
 use crate::loss::{LossWeights, TERMS, loss};
-use crate::model::{Input, Net};
+use crate::model::{Input, Net, Output};
 use crate::targets::Batch;
 use crate::weights::Weights;
 
@@ -21,6 +24,28 @@ pub(crate) struct Job<'a> {
     pub(crate) device: &'a Device,
 }
 
+/// The fused passes with their memory.
+pub(crate) struct Fused {
+    backprop: Backprop,
+    workers: Vec<Worker>,
+}
+
+impl Fused {
+    pub(crate) fn new(config: &NetConfig) -> Result<Fused, String> {
+        Ok(Fused { backprop: Backprop::new(config)?, workers: Vec::new() })
+    }
+
+    /// The instructions in use.
+    pub(crate) fn name(&self) -> &'static str {
+        self.backprop.name()
+    }
+
+    #[cfg(test)]
+    pub(crate) fn portable(self) -> Fused {
+        Fused { backprop: self.backprop.portable(), ..self }
+    }
+}
+
 /// Loss terms (divided by the batch's total row weight) and the gradient in the order of the weights.
 pub(crate) struct Sums {
     pub(crate) terms: [f32; TERMS],
@@ -29,29 +54,20 @@ pub(crate) struct Sums {
 }
 
 impl Job<'_> {
-    /// Sums over a checked batch, split into at most `threads` parts of nearly equal size.
+    /// Sums over a checked batch by Burn, split into at most `threads` parts of nearly equal size.
     pub(crate) fn run(&self, batch: &Batch, threads: usize) -> Result<Sums, String> {
-        let n = batch.input.n;
-        let threads = threads.min(n);
         let weight_sum: f32 = batch.targets.weight.iter().sum();
-        if threads == 1 {
-            return self.part(batch, weight_sum);
-        }
-        let cut = |k: usize| k * n / threads;
-        let parts: Vec<Result<Sums, String>> = thread::scope(|scope| {
-            let spawn = |k| scope.spawn(move || self.part(&batch.rows(cut(k), cut(k + 1)), weight_sum));
-            let handles: Vec<_> = (0..threads).map(spawn).collect();
-            let join = |h: thread::ScopedJoinHandle<'_, _>| h.join().unwrap_or(Err("a thread panicked".to_string()));
-            handles.into_iter().map(join).collect()
-        });
-        let mut parts = parts.into_iter();
-        let mut sums = parts.next().unwrap_or(Err("no rows".to_string()))?;
-        for part in parts {
-            let part = part?;
-            sums.terms.iter_mut().zip(part.terms).for_each(|(s, p)| *s += p);
-            sums.gradient.iter_mut().zip(part.gradient).for_each(|(s, p)| *s += p);
-        }
-        Ok(sums)
+        split(batch, &mut vec![(); threads], |(), part| self.part(part, weight_sum))
+    }
+
+    /// As `run`, by the fused passes.
+    pub(crate) fn run_fused(&self, batch: &Batch, threads: usize, fused: &mut Fused) -> Result<Sums, String> {
+        let weight_sum: f32 = batch.targets.weight.iter().sum();
+        let Fused { backprop, workers } = fused;
+        workers.resize_with(threads, Worker::default);
+        backprop.load(self.weights.values(), &batch.input);
+        let backprop = &*backprop;
+        split(batch, workers, |worker, part| self.part_fused(part, weight_sum, backprop, worker))
     }
 
     fn part(&self, batch: &Batch, weight_sum: f32) -> Result<Sums, String> {
@@ -59,8 +75,7 @@ impl Job<'_> {
         let net = Net::new(self.weights, self.device);
         let output = net.forward(Input::from_raw(&batch.input, config, self.device));
         let loss = loss(output, batch, config, self.loss, weight_sum, self.device);
-        let terms = read(loss.terms.inner())?;
-        let terms = terms.try_into().map_err(|_| "the loss has another number of terms".to_string())?;
+        let terms = read_terms(loss.terms)?;
         if !self.device.is_autodiff() {
             return Ok(Sums { terms, gradient: Vec::new() });
         }
@@ -74,6 +89,101 @@ impl Job<'_> {
         }
         Ok(Sums { terms, gradient })
     }
+
+    fn part_fused(
+        &self,
+        batch: &Batch,
+        weight_sum: f32,
+        backprop: &Backprop,
+        worker: &mut Worker,
+    ) -> Result<Sums, String> {
+        let mut terms = [0.0; TERMS];
+        let mut loss = |rows: &[usize], logits: &mut Logits| {
+            let part = self.loss_of(&batch.pick(rows.iter().copied()), weight_sum, logits)?;
+            terms.iter_mut().zip(part).for_each(|(t, p)| *t += p);
+            Ok(())
+        };
+        backprop.run(worker, &batch.input, self.device.is_autodiff(), &mut loss)?;
+        Ok(Sums { terms, gradient: worker.gradient.clone() })
+    }
+
+    /// Loss terms of outputs, which on an autodiff device become their gradient.
+    fn loss_of(&self, batch: &Batch, weight_sum: f32, logits: &mut Logits) -> Result<[f32; TERMS], String> {
+        let (config, input) = (self.weights.config(), &batch.input);
+        let (n, area, policies) = (input.n, input.height * input.width, config.policies());
+        let output = Output {
+            policy: self.leaf(&logits.policy, [n, policies, area]),
+            extra: (config.extras > 0).then(|| self.leaf(&logits.extra, [n, policies, config.extras])),
+            wdl: self.leaf(&logits.wdl, [n, 3]),
+            short: config.short_term.then(|| self.leaf(&logits.short, [n, 3])),
+            margin: config.board_heads.then(|| self.leaf(&logits.margin, [n, 2])),
+            ownership: config.board_heads.then(|| self.leaf(&logits.ownership, [n, area])),
+        };
+        let loss = loss(output.clone(), batch, config, self.loss, weight_sum, self.device);
+        let terms = read_terms(loss.terms)?;
+        if self.device.is_autodiff() {
+            let mut all = loss.total.backward();
+            logits.policy = taken(&output.policy, &mut all)?;
+            logits.wdl = taken(&output.wdl, &mut all)?;
+            if let Some(extra) = &output.extra {
+                logits.extra = taken(extra, &mut all)?;
+            }
+            let vectors = [
+                (&output.short, &mut logits.short),
+                (&output.margin, &mut logits.margin),
+                (&output.ownership, &mut logits.ownership),
+            ];
+            for (tensor, values) in vectors {
+                if let Some(tensor) = tensor {
+                    *values = taken(tensor, &mut all)?;
+                }
+            }
+        }
+        Ok(terms)
+    }
+
+    fn leaf<const D: usize>(&self, values: &[f32], shape: [usize; D]) -> Tensor<D> {
+        let tensor = Tensor::from_data(TensorData::new(values.to_vec(), shape), self.device);
+        if self.device.is_autodiff() { tensor.require_grad() } else { tensor }
+    }
+}
+
+/// Runs `part` over nearly equal parts of the rows, each with a worker and thread of its own, and adds up in order.
+fn split<W: Send>(
+    batch: &Batch,
+    workers: &mut [W],
+    part: impl Fn(&mut W, &Batch) -> Result<Sums, String> + Sync,
+) -> Result<Sums, String> {
+    let n = batch.input.n;
+    let threads = workers.len().min(n);
+    if threads == 1 {
+        return part(&mut workers[0], batch);
+    }
+    let cut = |k: usize| k * n / threads;
+    let part = &part;
+    let parts: Vec<Result<Sums, String>> = thread::scope(|scope| {
+        let spawn = |(k, worker)| scope.spawn(move || part(worker, &batch.pick(cut(k)..cut(k + 1))));
+        let handles: Vec<_> = workers.iter_mut().take(threads).enumerate().map(spawn).collect();
+        let join = |h: thread::ScopedJoinHandle<'_, _>| h.join().unwrap_or(Err("a thread panicked".to_string()));
+        handles.into_iter().map(join).collect()
+    });
+    let mut parts = parts.into_iter();
+    let mut sums = parts.next().unwrap_or(Err("no rows".to_string()))?;
+    for part in parts {
+        let part = part?;
+        sums.terms.iter_mut().zip(part.terms).for_each(|(s, p)| *s += p);
+        sums.gradient.iter_mut().zip(part.gradient).for_each(|(s, p)| *s += p);
+    }
+    Ok(sums)
+}
+
+fn read_terms(terms: Tensor<1>) -> Result<[f32; TERMS], String> {
+    read(terms.inner())?.try_into().map_err(|_| "the loss has another number of terms".to_string())
+}
+
+/// A leaf's gradient.
+fn taken<const D: usize>(leaf: &Tensor<D>, all: &mut Gradients) -> Result<Vec<f32>, String> {
+    leaf.grad_remove(all).ok_or_else(|| "an output has no gradient".to_string()).and_then(read)
 }
 
 /// Takes each parameter's gradient in the order of the module's fields, which is the order of the slots.
@@ -101,7 +211,7 @@ pub(crate) fn read<const D: usize>(tensor: Tensor<D>) -> Result<Vec<f32>, String
 
 #[cfg(test)]
 #[path = "../tests/support/mod.rs"]
-mod support;
+pub(crate) mod support;
 
 #[cfg(test)]
 mod tests {

@@ -7,15 +7,28 @@
 //! moment under its weight's name (Burn's optimiser state is keyed by parameter ids that are random per process);
 //! and gradients of several threads are added in one fixed order.
 
+use std::sync::{Mutex, PoisonError};
+
 use burn::tensor::Device;
 use serde::{Deserialize, Serialize};
 
 use crate::adamw::{AdamW, Moments};
 use crate::config::NetConfig;
-use crate::gradient::{Job, Sums};
+use crate::gradient::{Fused, Job, Sums};
 use crate::loss::{LossParts, LossWeights};
 use crate::targets::Batch;
 use crate::weights::{self, BYTES_MAX, Weights, WeightsError};
+
+/// Who computes gradients.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Gradients {
+    /// The fused passes on the CPU, Burn on other devices.
+    #[default]
+    Auto,
+    /// Burn everywhere: the reference.
+    Burn,
+}
 
 /// How to learn. The learning rate is given at every step, because schedules belong to `train`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -37,6 +50,8 @@ pub struct LearnerConfig {
     pub average_decay: f32,
     /// Parts that a batch is split into, one thread each. Results repeat for a given number, not across numbers.
     pub threads: usize,
+    /// Who computes gradients.
+    pub gradients: Gradients,
 }
 
 impl Default for LearnerConfig {
@@ -50,6 +65,7 @@ impl Default for LearnerConfig {
             clip_norm: 4.0,
             average_decay: 0.999,
             threads: 1,
+            gradients: Gradients::Auto,
         }
     }
 }
@@ -137,6 +153,8 @@ pub struct StepReport {
 pub struct Learner {
     config: LearnerConfig,
     device: Device,
+    /// None where Burn computes gradients.
+    fused: Option<Mutex<Fused>>,
     weights: Weights,
     moments: Moments,
     average: Vec<f32>,
@@ -159,9 +177,16 @@ impl Learner {
     pub fn new(weights: Weights, config: LearnerConfig, device: &Device) -> Result<Learner, LearnError> {
         config.check().map_err(LearnError::Config)?;
         let n = weights.values().len();
+        let fused = match config.gradients {
+            Gradients::Auto if *device == Device::flex() => {
+                Some(Mutex::new(Fused::new(weights.config()).map_err(LearnError::Config)?))
+            }
+            _ => None,
+        };
         Ok(Learner {
             config,
             device: device.clone().autodiff(),
+            fused,
             moments: Moments { mean: vec![0.0; n], square: vec![0.0; n] },
             average: weights.values().to_vec(),
             weights,
@@ -172,6 +197,11 @@ impl Learner {
     /// Steps made so far.
     pub fn steps(&self) -> u64 {
         self.step
+    }
+
+    /// Who computes gradients, and how: `burn`, or the fused passes' instructions, such as `fused avx2`.
+    pub fn gradients(&self) -> &'static str {
+        self.fused.as_ref().map_or("burn", |fused| fused.lock().unwrap_or_else(PoisonError::into_inner).name())
     }
 
     /// The settings.
@@ -265,8 +295,13 @@ impl Learner {
         let config = self.weights.config();
         batch.check(config).map_err(|why| LearnError::Batch { step, why })?;
         let job = Job { weights: &self.weights, loss: &self.config.loss, device };
-        let Sums { terms, gradient } =
-            job.run(batch, self.config.threads).map_err(|why| LearnError::Device { step, why })?;
+        let threads = self.config.threads;
+        let sums = match &self.fused {
+            // A panic leaves nothing behind that the next step reads.
+            Some(fused) => job.run_fused(batch, threads, &mut fused.lock().unwrap_or_else(PoisonError::into_inner)),
+            None => job.run(batch, threads),
+        };
+        let Sums { terms, gradient } = sums.map_err(|why| LearnError::Device { step, why })?;
         let parts = LossParts::from_terms(&terms, batch, config, &self.config.loss);
         if !parts.total.is_finite() {
             return Err(LearnError::NotFinite { step, what: "the loss" });

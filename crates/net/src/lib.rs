@@ -27,7 +27,7 @@ pub use cache::EvalCache;
 pub use config::{ConfigError, NetConfig};
 pub use evaluator::{BurnNet, device, device_names};
 pub use joined::NetEvaluator;
-pub use learner::{LearnError, Learner, LearnerConfig, StepReport};
+pub use learner::{Gradients, LearnError, Learner, LearnerConfig, StepReport};
 pub use loss::{LossParts, LossWeights};
 pub use model::{Input, Net, Output};
 pub use raw::{RawBatch, RawEvaluator, RawOutput};

@@ -137,17 +137,19 @@ impl Batch {
         Ok(())
     }
 
-    /// Rows `from..to` as a batch of their own.
-    pub(crate) fn rows(&self, from: usize, to: usize) -> Batch {
+    /// Those rows as a batch of their own.
+    pub(crate) fn pick(&self, rows: impl Iterator<Item = usize> + Clone) -> Batch {
         let n = self.input.n;
         let cut = |values: &Vec<f32>| {
             let each = values.len() / n;
-            values[from * each..to * each].to_vec()
+            let mut picked = Vec::with_capacity(values.len());
+            rows.clone().for_each(|row| picked.extend_from_slice(&values[row * each..][..each]));
+            picked
         };
         let (i, t) = (&self.input, &self.targets);
         Batch {
             input: RawBatch {
-                n: to - from,
+                n: rows.clone().count(),
                 height: i.height,
                 width: i.width,
                 planes: cut(&i.planes),

@@ -64,18 +64,23 @@ fn check(grid: &Grid) {
     assert!(sizes.iter().all(|size| (1..SIZE_MAX).contains(size)), "a grid's sizes are out of range");
 }
 
+/// Asserts that an image and its tiles have room for what `job` says.
+fn check_tiles(job: &Scatter<'_>, image: usize, tiles: usize) {
+    let grid = job.grid;
+    let side = grid.kind.side();
+    check(grid);
+    assert!(job.lanes.is_multiple_of(8) && job.lanes > 0);
+    assert!(grid.pitch >= grid.cols * side + 2 && grid.points >= (grid.rows * side + 2) * grid.pitch);
+    assert!(image >= span(&[(grid.points, job.lanes)], job.lanes));
+    assert!(tiles >= span(&[(grid.kind.freqs(), job.pitch), (grid.tiles(), job.lanes)], job.lanes));
+}
+
 impl Kernels for Avx {
     fn scatter(self, job: &Scatter<'_>, tiles: &mut [f32]) {
-        let grid = job.grid;
-        let side = grid.kind.side();
-        check(grid);
-        assert!(job.lanes.is_multiple_of(8) && job.lanes > 0);
-        assert!(grid.pitch >= grid.cols * side + 2 && grid.points >= (grid.rows * side + 2) * grid.pitch);
-        assert!(job.image.len() >= grid.points * job.lanes);
-        assert!(tiles.len() >= span(&[(grid.kind.freqs(), job.pitch), (grid.tiles(), job.lanes)], job.lanes));
+        check_tiles(job, job.image.len(), tiles.len());
         // SAFETY: `self` proves the features; the asserts are the bounds `scatter` asks for.
         unsafe {
-            match (grid.kind, job.relu) {
+            match (job.grid.kind, job.relu) {
                 (Kind::Three, false) => scatter::<Three, 3, 5, false>(job, tiles),
                 (Kind::Three, true) => scatter::<Three, 3, 5, true>(job, tiles),
                 (Kind::Four, false) => scatter::<Four, 4, 6, false>(job, tiles),
@@ -85,18 +90,65 @@ impl Kernels for Avx {
     }
 
     fn multiply(self, job: &Product<'_>, out: &mut [f32]) {
-        let per_freq = job.depth * job.width;
-        assert!(job.left.len() >= span(&[(job.freqs, job.pitch), (job.rows, job.stride)], job.depth));
-        assert!(job.right.len() >= span(&[(job.freqs, per_freq)], per_freq));
-        assert!(out.len() >= span(&[(job.freqs, job.width), (job.rows, job.out_stride)], job.width));
+        let (rows, depth, freqs) = (job.rows, job.depth, job.freqs);
+        assert!(job.width.is_multiple_of(8) && job.width > 0);
+        assert!(job.left.len() >= span(&[(freqs, job.pitch), (rows, job.stride), (depth, job.step)], 1));
+        assert!(job.right.len() >= span(&[(freqs, job.right_pitch), (depth, job.right_stride)], job.width));
+        assert!(out.len() >= span(&[(freqs, job.out_pitch), (rows, job.out_stride)], job.width));
         // SAFETY: `self` proves the features; the asserts are the bounds `multiply` asks for.
         unsafe {
-            match job.width {
-                8 => multiply::<1, 2>(job, out),
-                16 => multiply::<2, 1>(job, out),
-                width => panic!("no kernel is {width} wide"),
+            match job.add {
+                false => multiply::<false>(job, out),
+                true => multiply::<true>(job, out),
             }
         }
+    }
+
+    fn spread(self, job: &Scatter<'_>, tiles: &mut [f32]) {
+        check_tiles(job, job.image.len(), tiles.len());
+        // SAFETY: `self` proves the features; the asserts are the bounds `spread` asks for.
+        unsafe {
+            match job.grid.kind {
+                Kind::Three => spread::<Three, 3, 5>(job, tiles),
+                Kind::Four => spread::<Four, 4, 6>(job, tiles),
+            }
+        }
+    }
+
+    fn collect(self, job: &Scatter<'_>, image: &mut [f32]) {
+        check_tiles(job, image.len(), job.image.len());
+        // SAFETY: `self` proves the features; the asserts are the bounds `collect` asks for.
+        unsafe {
+            match job.grid.kind {
+                Kind::Three => collect::<Three, 3, 5>(job, image),
+                Kind::Four => collect::<Four, 4, 6>(job, image),
+            }
+        }
+    }
+
+    fn add_where(self, by: &[f32], from: &[f32], to: &mut [f32]) {
+        // SAFETY: `self` proves the features.
+        unsafe { add_where(by, from, to) }
+    }
+
+    fn keep_where(self, by: &[f32], to: &mut [f32]) {
+        // SAFETY: `self` proves the features.
+        unsafe { keep_where(by, to) }
+    }
+
+    fn add_rows(self, rows: &[f32], sums: &mut [f32]) {
+        // SAFETY: `self` proves the features.
+        unsafe { add_rows(rows, sums) }
+    }
+
+    fn sums_and_peaks(self, rows: &[f32], sums: &mut [f32], peaks: &mut [f32]) {
+        // SAFETY: `self` proves the features.
+        unsafe { sums_and_peaks(rows, sums, peaks) }
+    }
+
+    fn add_relu(self, bias: &[f32], rows: &mut [f32]) {
+        // SAFETY: `self` proves the features.
+        unsafe { add_relu(bias, rows) }
     }
 
     fn gather(self, job: &Gather<'_>, sink: Sink<'_>) {
@@ -108,8 +160,7 @@ impl Kernels for Avx {
         assert!(grid.height <= grid.rows * side && grid.height > (grid.rows - 1) * side);
         assert!(grid.width <= grid.cols * side && grid.width > (grid.cols - 1) * side);
         assert!(grid.pitch >= grid.width + 2 && grid.points >= (grid.height + 2) * grid.pitch);
-        let per_tile = grid.kind.freqs() * job.width;
-        assert!(job.products.len() >= span(&[(grid.tiles(), per_tile)], per_tile));
+        assert!(job.products.len() >= span(&[(grid.tiles(), job.step), (grid.kind.freqs(), job.pitch)], job.width));
         assert!(job.bias.len() >= job.width);
         match sink {
             Sink::Image { image, add, relu } => {
@@ -172,6 +223,31 @@ fn score(rows: &[f32], bias: &[f32], weight: &[f32], scores: &mut [f32]) {
     portable::score(rows, bias, weight, scores);
 }
 
+#[target_feature(enable = "avx2,fma")]
+fn add_where(by: &[f32], from: &[f32], to: &mut [f32]) {
+    portable::add_where(by, from, to);
+}
+
+#[target_feature(enable = "avx2,fma")]
+fn keep_where(by: &[f32], to: &mut [f32]) {
+    portable::keep_where(by, to);
+}
+
+#[target_feature(enable = "avx2,fma")]
+fn add_rows(rows: &[f32], sums: &mut [f32]) {
+    portable::add_rows(rows, sums);
+}
+
+#[target_feature(enable = "avx2,fma")]
+fn sums_and_peaks(rows: &[f32], sums: &mut [f32], peaks: &mut [f32]) {
+    portable::sums_and_peaks(rows, sums, peaks);
+}
+
+#[target_feature(enable = "avx2,fma")]
+fn add_relu(bias: &[f32], rows: &mut [f32]) {
+    portable::add_relu(bias, rows);
+}
+
 /// See `Kernels::scatter`.
 ///
 /// # Safety
@@ -220,38 +296,70 @@ unsafe fn scatter<T: Transform<M, N>, const M: usize, const N: usize, const RELU
 /// Most rows whose sums fit the registers, in panels of either width.
 const ROWS: usize = 6;
 
+/// Rows that stay in the first cache while all panels pass over them.
+const ROWS_NEAR: usize = 8 * ROWS;
+
 /// See `Kernels::multiply`. Rows are cut into blocks of at most `ROWS`, as even as possible: a block of one or two rows
-/// would wait for its own additions. V is the width over 8, P as in `block`.
+/// would wait for its own additions.
 ///
 /// # Safety
-/// The width is 8 V. Within bounds are: `left` at freq * pitch + row * stride + k, `right` at
-/// (freq * depth + k) * width + column, `out` at row * out_stride + freq * width + column.
+/// The width is a multiple of 8. Within bounds are: `left` at freq * pitch + row * stride + k * step, `right` at
+/// freq * right_pitch + k * right_stride + column, `out` at freq * out_pitch + row * out_stride + column.
 #[target_feature(enable = "avx2,fma")]
-unsafe fn multiply<const V: usize, const P: usize>(job: &Product<'_>, out: &mut [f32]) {
-    let blocks = job.rows.div_ceil(ROWS);
-    let (rows, longer) = (job.rows / blocks, job.rows % blocks);
+unsafe fn multiply<const ADD: bool>(job: &Product<'_>, out: &mut [f32]) {
     for freq in 0..job.freqs {
-        let mut first = 0;
-        for index in 0..blocks {
-            let count = rows + usize::from(index < longer);
-            // SAFETY: freq < freqs; the blocks' rows sum up to `rows`, so all that `block` touches is within what the
-            // caller promised.
+        for first in (0..job.rows).step_by(ROWS_NEAR) {
+            let rows = ROWS_NEAR.min(job.rows - first);
+            // SAFETY: freq < freqs, first + rows <= job.rows, column + 8 or 16 <= width.
             unsafe {
                 let left = job.left.as_ptr().add(freq * job.pitch + first * job.stride);
-                let right = job.right.as_ptr().add(freq * job.depth * 8 * V);
-                let to = out.as_mut_ptr().add(freq * 8 * V + first * job.out_stride);
-                match count {
-                    1 => block::<1, V, P>(job, left, right, to),
-                    2 => block::<2, V, P>(job, left, right, to),
-                    3 => block::<3, V, P>(job, left, right, to),
-                    4 => block::<4, V, P>(job, left, right, to),
-                    5 => block::<5, V, P>(job, left, right, to),
-                    ROWS => block::<ROWS, V, P>(job, left, right, to),
-                    _ => unreachable!("blocks have 1 to {ROWS} rows"),
+                let right = job.right.as_ptr().add(freq * job.right_pitch);
+                let to = out.as_mut_ptr().add(freq * job.out_pitch + first * job.out_stride);
+                let mut column = 0;
+                while column + 16 <= job.width {
+                    panel::<2, 1, ADD>(job, rows, left, right.add(column), to.add(column));
+                    column += 16;
+                }
+                if column < job.width {
+                    panel::<1, 2, ADD>(job, rows, left, right.add(column), to.add(column));
                 }
             }
-            first += count;
         }
+    }
+}
+
+/// All of `rows` rows, 8 V columns.
+///
+/// # Safety
+/// As for `block`, for row < rows.
+#[inline(always)]
+unsafe fn panel<const V: usize, const P: usize, const ADD: bool>(
+    job: &Product<'_>,
+    rows: usize,
+    left: *const f32,
+    right: *const f32,
+    to: *mut f32,
+) {
+    let blocks = rows.div_ceil(ROWS);
+    let (each, longer) = (rows / blocks, rows % blocks);
+    let mut first = 0;
+    for index in 0..blocks {
+        let count = each + usize::from(index < longer);
+        // SAFETY: the blocks' rows sum up to `rows`, so all that `block` touches is within what the caller promised.
+        unsafe {
+            let left = left.add(first * job.stride);
+            let to = to.add(first * job.out_stride);
+            match count {
+                1 => block::<1, V, P, ADD>(job, left, right, to),
+                2 => block::<2, V, P, ADD>(job, left, right, to),
+                3 => block::<3, V, P, ADD>(job, left, right, to),
+                4 => block::<4, V, P, ADD>(job, left, right, to),
+                5 => block::<5, V, P, ADD>(job, left, right, to),
+                ROWS => block::<ROWS, V, P, ADD>(job, left, right, to),
+                _ => unreachable!("blocks have 1 to {ROWS} rows"),
+            }
+        }
+        first += count;
     }
 }
 
@@ -259,27 +367,33 @@ unsafe fn multiply<const V: usize, const P: usize>(job: &Product<'_>, out: &mut 
 /// that narrow blocks have enough independent additions in flight.
 ///
 /// # Safety
-/// AVX2 and FMA; readable: `left` at row * stride + k, `right` at k * 8 V + column; writable: `to` at
+/// AVX2 and FMA; readable: `left` at row * stride + k * step, `right` at k * right_stride + column; writable: `to` at
 /// row * out_stride + column, for row < R, k < depth, column < 8 V.
 #[inline(always)]
-unsafe fn block<const R: usize, const V: usize, const P: usize>(
+unsafe fn block<const R: usize, const V: usize, const P: usize, const ADD: bool>(
     job: &Product<'_>,
-    left: *const f32,
-    right: *const f32,
+    mut left: *const f32,
+    mut right: *const f32,
     to: *mut f32,
 ) {
-    // SAFETY: `step` gets k < depth, so it reads, as the stores write, what the caller promised.
+    let (next_left, next_right) = (job.step, job.right_stride);
+    // SAFETY: `step` gets the offsets of k < depth, so it reads, as the stores write, what the caller promised; the
+    // pointers past the last k are made with `wrapping_add` and not read.
     unsafe {
         let mut sums = [[[_mm256_setzero_ps(); V]; R]; P];
         let mut k = 0;
         while k + P <= job.depth {
             for p in 0..P {
-                step(job.stride, left.add(k + p), right.add((k + p) * V * 8), &mut sums[p]);
+                step(job.stride, left, right, &mut sums[p]);
+                left = left.wrapping_add(next_left);
+                right = right.wrapping_add(next_right);
             }
             k += P;
         }
         while k < job.depth {
-            step(job.stride, left.add(k), right.add(k * V * 8), &mut sums[0]);
+            step(job.stride, left, right, &mut sums[0]);
+            left = left.wrapping_add(next_left);
+            right = right.wrapping_add(next_right);
             k += 1;
         }
         for r in 0..R {
@@ -288,7 +402,8 @@ unsafe fn block<const R: usize, const V: usize, const P: usize>(
                 for p in 1..P {
                     sum = _mm256_add_ps(sum, sums[p][r][v]);
                 }
-                _mm256_storeu_ps(to.add(r * job.out_stride + v * 8), sum);
+                let to = to.add(r * job.out_stride + v * 8);
+                _mm256_storeu_ps(to, if ADD { _mm256_add_ps(_mm256_loadu_ps(to), sum) } else { sum });
             }
         }
     }
@@ -315,6 +430,84 @@ unsafe fn step<const R: usize, const V: usize>(
             let value = _mm256_broadcast_ss(&*left.add(r * stride));
             for v in 0..V {
                 sums[r][v] = _mm256_fmadd_ps(value, columns[v], sums[r][v]);
+            }
+        }
+    }
+}
+
+/// See `Kernels::spread`.
+///
+/// # Safety
+/// As for `scatter`.
+#[target_feature(enable = "avx2,fma")]
+unsafe fn spread<T: Transform<M, N>, const M: usize, const N: usize>(job: &Scatter<'_>, tiles: &mut [f32]) {
+    let (grid, lanes) = (job.grid, job.lanes);
+    let zero = Wide(_mm256_setzero_ps());
+    for tile in 0..grid.tiles() {
+        let corner = ((tile / grid.cols * M + 1) * grid.pitch + tile % grid.cols * M + 1) * lanes;
+        for lane in (0..lanes).step_by(8) {
+            // SAFETY: the tile's last point is row * M + M < rows * M + 2 down and col * M + M < cols * M + 2 across, so
+            // within the image; freq i * N + j < N² and tile < tiles; lane + 7 < lanes.
+            unsafe {
+                let from = job.image.as_ptr().add(corner + lane);
+                let to = tiles.as_mut_ptr().add(tile * lanes + lane);
+                let mut columns = [[zero; N]; M];
+                for j in 0..M {
+                    let mut column = [zero; M];
+                    for i in 0..M {
+                        column[i] = Wide(_mm256_loadu_ps(from.add((i * grid.pitch + j) * lanes)));
+                    }
+                    columns[j] = T::spread(column);
+                }
+                for i in 0..N {
+                    let mut row = [zero; M];
+                    for j in 0..M {
+                        row[j] = columns[j][i];
+                    }
+                    let row = T::spread(row);
+                    for j in 0..N {
+                        _mm256_storeu_ps(to.add((i * N + j) * job.pitch), row[j].0);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// See `Kernels::collect`.
+///
+/// # Safety
+/// As for `scatter`, with the two arrays changed over.
+#[target_feature(enable = "avx2,fma")]
+unsafe fn collect<T: Transform<M, N>, const M: usize, const N: usize>(job: &Scatter<'_>, image: &mut [f32]) {
+    let (grid, lanes) = (job.grid, job.lanes);
+    let zero = Wide(_mm256_setzero_ps());
+    for tile in 0..grid.tiles() {
+        let corner = (tile / grid.cols * M * grid.pitch + tile % grid.cols * M) * lanes;
+        for lane in (0..lanes).step_by(8) {
+            // SAFETY: the same offsets as in `scatter`.
+            unsafe {
+                let from = job.image.as_ptr().add(tile * lanes + lane);
+                let to = image.as_mut_ptr().add(corner + lane);
+                let mut columns = [[zero; N]; N];
+                for j in 0..N {
+                    let mut column = [zero; N];
+                    for i in 0..N {
+                        column[i] = Wide(_mm256_loadu_ps(from.add((i * N + j) * job.pitch)));
+                    }
+                    columns[j] = T::collect(column);
+                }
+                for i in 0..N {
+                    let mut row = [zero; N];
+                    for j in 0..N {
+                        row[j] = columns[j][i];
+                    }
+                    let row = T::collect(row);
+                    for j in 0..N {
+                        let to = to.add((i * grid.pitch + j) * lanes);
+                        _mm256_storeu_ps(to, _mm256_add_ps(_mm256_loadu_ps(to), row[j].0));
+                    }
+                }
             }
         }
     }
@@ -374,7 +567,7 @@ unsafe fn gather_pool<T: Transform<M, N>, const M: usize, const N: usize>(
 /// the point's index in an image, and its eight numbers.
 ///
 /// # Safety
-/// AVX2 and FMA; `products` holds tiles * N² * width, `bias` holds `width`, lane + 7 < width; the grid's tiles cover the
+/// AVX2 and FMA; `products` holds tile * step + freq * pitch + width for each tile and freq < N²; `bias` holds `width`, lane + 7 < width; the grid's tiles cover the
 /// board, none lies outside, and its points hold the board and a border; N = M + 2.
 #[inline(always)]
 unsafe fn each_point<T: Transform<M, N>, const M: usize, const N: usize>(
@@ -388,12 +581,12 @@ unsafe fn each_point<T: Transform<M, N>, const M: usize, const N: usize>(
         let zero = Wide(_mm256_setzero_ps());
         let bias = _mm256_loadu_ps(job.bias.as_ptr().add(lane));
         for tile in 0..grid.tiles() {
-            let from = job.products.as_ptr().add(tile * N * N * job.width + lane);
+            let from = job.products.as_ptr().add(tile * job.step + lane);
             let mut columns = [[zero; M]; N];
             for j in 0..N {
                 let mut column = [zero; N];
                 for i in 0..N {
-                    column[i] = Wide(_mm256_loadu_ps(from.add((i * N + j) * job.width)));
+                    column[i] = Wide(_mm256_loadu_ps(from.add((i * N + j) * job.pitch)));
                 }
                 columns[j] = T::output(column);
             }

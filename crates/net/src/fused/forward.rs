@@ -172,9 +172,14 @@ impl<K: Kernels> Pass<'_, K> {
                 rows: grid.tiles(),
                 depth: conv.inputs,
                 stride: conv.lanes_in(),
+                step: 1,
                 pitch: tile_pitch(grid.tiles() * conv.lanes_in()),
                 width: panel.width,
+                right_stride: panel.width,
+                right_pitch: conv.inputs * panel.width,
                 out_stride: freqs * panel.width,
+                out_pitch: panel.width,
+                add: false,
                 left: &s.tiles,
                 right: &weights[panel.first * freqs * conv.inputs..][..panel.width * freqs * conv.inputs],
             };
@@ -184,7 +189,8 @@ impl<K: Kernels> Pass<'_, K> {
                 Bias::Position => &s.bias[panel.first..],
             };
             let (width, first, lanes) = (panel.width, panel.first, conv.lanes());
-            let gather = Gather { grid: &grid, products: &s.products, width, bias, first, lanes };
+            let (step, pitch) = (freqs * width, width);
+            let gather = Gather { grid: &grid, products: &s.products, step, pitch, width, bias, first, lanes };
             let sink = match to {
                 To::Trunk { add, relu } => Sink::Image { image: &mut s.trunk, add, relu },
                 To::Inner => Sink::Image { image: &mut s.inner, add: false, relu: true },
@@ -218,9 +224,14 @@ impl<K: Kernels> Pass<'_, K> {
                     rows: grid.width,
                     depth: point.inputs,
                     stride,
+                    step: 1,
                     pitch: 0,
                     width: panel.width,
+                    right_stride: panel.width,
+                    right_pitch: 0,
                     out_stride: lanes,
+                    out_pitch: 0,
+                    add: false,
                     left: &s.trunk[((row + 1) * grid.pitch + 1) * stride..],
                     right: &point.packed[panel.first * point.inputs..][..panel.width * point.inputs],
                 };
@@ -312,12 +323,12 @@ enum Bias {
 
 /// Distance between freqs for so many numbers each: a line more than needed, because distances that are a multiple of
 /// 4096 bytes would put all freqs of a tile into the same few sets of the cache.
-fn tile_pitch(numbers: usize) -> usize {
+pub(super) fn tile_pitch(numbers: usize) -> usize {
     numbers.next_multiple_of(16) + 16
 }
 
 /// Writes planes `[planes][height][width]` of a batch with sides `sides` into an image; only points of the board.
-fn fill(image: &mut [f32], lanes: usize, planes: &[f32], grid: &Grid, sides: (usize, usize)) {
+pub(super) fn fill(image: &mut [f32], lanes: usize, planes: &[f32], grid: &Grid, sides: (usize, usize)) {
     for (lane, plane) in planes.chunks_exact(sides.0 * sides.1).enumerate() {
         for y in 0..grid.height {
             let from = &plane[y * sides.1..][..grid.width];

@@ -64,6 +64,40 @@ impl Kernels for Portable {
         }
     }
 
+    fn spread(self, job: &Scatter<'_>, tiles: &mut [f32]) {
+        match job.grid.kind {
+            Kind::Three => spread::<Three, 3, 5>(job, tiles),
+            Kind::Four => spread::<Four, 4, 6>(job, tiles),
+        }
+    }
+
+    fn collect(self, job: &Scatter<'_>, image: &mut [f32]) {
+        match job.grid.kind {
+            Kind::Three => collect::<Three, 3, 5>(job, image),
+            Kind::Four => collect::<Four, 4, 6>(job, image),
+        }
+    }
+
+    fn add_where(self, by: &[f32], from: &[f32], to: &mut [f32]) {
+        add_where(by, from, to);
+    }
+
+    fn keep_where(self, by: &[f32], to: &mut [f32]) {
+        keep_where(by, to);
+    }
+
+    fn add_rows(self, rows: &[f32], sums: &mut [f32]) {
+        add_rows(rows, sums);
+    }
+
+    fn sums_and_peaks(self, rows: &[f32], sums: &mut [f32], peaks: &mut [f32]) {
+        sums_and_peaks(rows, sums, peaks);
+    }
+
+    fn add_relu(self, bias: &[f32], rows: &mut [f32]) {
+        add_relu(bias, rows);
+    }
+
     fn gather(self, job: &Gather<'_>, mut sink: Sink<'_>) {
         match job.grid.kind {
             Kind::Three => gather::<Three, 3, 5>(job, &mut sink),
@@ -104,20 +138,55 @@ fn scatter<T: Transform<M, N>, const M: usize, const N: usize>(job: &Scatter<'_>
     }
 }
 
+fn spread<T: Transform<M, N>, const M: usize, const N: usize>(job: &Scatter<'_>, tiles: &mut [f32]) {
+    let (grid, lanes) = (job.grid, job.lanes);
+    for tile in 0..grid.tiles() {
+        let corner = (tile / grid.cols * M + 1) * grid.pitch + tile % grid.cols * M + 1;
+        for lane in (0..lanes).step_by(8) {
+            let point = |i: usize, j: usize| load(job.image, (corner + i * grid.pitch + j) * lanes + lane);
+            let columns: [[Eight; N]; M] = std::array::from_fn(|j| T::spread(std::array::from_fn(|i| point(i, j))));
+            for i in 0..N {
+                let values = T::spread::<Eight>(std::array::from_fn(|j| columns[j][i]));
+                for (j, value) in values.iter().enumerate() {
+                    tiles[(i * N + j) * job.pitch + tile * lanes + lane..][..8].copy_from_slice(value);
+                }
+            }
+        }
+    }
+}
+
+fn collect<T: Transform<M, N>, const M: usize, const N: usize>(job: &Scatter<'_>, image: &mut [f32]) {
+    let (grid, lanes) = (job.grid, job.lanes);
+    for tile in 0..grid.tiles() {
+        let corner = tile / grid.cols * M * grid.pitch + tile % grid.cols * M;
+        for lane in (0..lanes).step_by(8) {
+            let product = |i: usize, j: usize| load(job.image, (i * N + j) * job.pitch + tile * lanes + lane);
+            let columns: [[Eight; N]; N] = std::array::from_fn(|j| T::collect(std::array::from_fn(|i| product(i, j))));
+            for i in 0..N {
+                let values = T::collect::<Eight>(std::array::from_fn(|j| columns[j][i]));
+                for (j, value) in values.iter().enumerate() {
+                    let to = &mut image[(corner + i * grid.pitch + j) * lanes + lane..][..8];
+                    to.copy_from_slice(&load(to, 0).plus(*value));
+                }
+            }
+        }
+    }
+}
+
 /// R rows and eight columns of one product, from (freq, row, column) on.
 fn block<const R: usize>(job: &Product<'_>, (freq, row, lane): (usize, usize, usize), out: &mut [f32]) {
-    let right = &job.right[freq * job.depth * job.width..][..job.depth * job.width];
-    let left: [&[f32]; R] =
-        std::array::from_fn(|r| &job.left[freq * job.pitch + (row + r) * job.stride..][..job.depth]);
+    let right = &job.right[freq * job.right_pitch..];
+    let left: [&[f32]; R] = std::array::from_fn(|r| &job.left[freq * job.pitch + (row + r) * job.stride..]);
     let mut sums = [[0.0; 8]; R];
     for k in 0..job.depth {
-        let columns = load(right, k * job.width + lane);
+        let columns = load(right, k * job.right_stride + lane);
         for r in 0..R {
-            sums[r] = columns.times_plus(left[r][k], sums[r]);
+            sums[r] = columns.times_plus(left[r][k * job.step], sums[r]);
         }
     }
     for r in 0..R {
-        out[(row + r) * job.out_stride + freq * job.width + lane..][..8].copy_from_slice(&sums[r]);
+        let to = &mut out[(row + r) * job.out_stride + freq * job.out_pitch + lane..][..8];
+        to.copy_from_slice(&if job.add { load(to, 0).plus(sums[r]) } else { sums[r] });
     }
 }
 
@@ -132,7 +201,7 @@ fn gather<T: Transform<M, N>, const M: usize, const N: usize>(job: &Gather<'_>, 
         let height_left = M.min(grid.height - row * M);
         let width_left = M.min(grid.width - col * M);
         for lane in (0..width).step_by(8) {
-            let product = |i: usize, j: usize| load(job.products, (tile * N * N + i * N + j) * width + lane);
+            let product = |i: usize, j: usize| load(job.products, tile * job.step + (i * N + j) * job.pitch + lane);
             let columns: [[Eight; M]; N] = std::array::from_fn(|j| T::output(std::array::from_fn(|i| product(i, j))));
             let bias = load(job.bias, lane);
             for i in 0..height_left {
@@ -213,5 +282,61 @@ pub(super) fn score(rows: &[f32], bias: &[f32], weight: &[f32], scores: &mut [f3
             sum = std::array::from_fn(|i| sum[i] + value[i] * weight[i]);
         }
         *score = (sum[0] + sum[4]) + (sum[1] + sum[5]) + ((sum[2] + sum[6]) + (sum[3] + sum[7]));
+    }
+}
+
+/// `Kernels::add_where`, also compiled for AVX2 by `avx`, as are the next ones.
+#[inline(always)]
+pub(super) fn add_where(by: &[f32], from: &[f32], to: &mut [f32]) {
+    for ((to, from), by) in to.iter_mut().zip(from).zip(by) {
+        *to += if *by > 0.0 { *from } else { 0.0 };
+    }
+}
+
+/// `Kernels::keep_where`.
+#[inline(always)]
+pub(super) fn keep_where(by: &[f32], to: &mut [f32]) {
+    for (to, by) in to.iter_mut().zip(by) {
+        *to = if *by > 0.0 { *to } else { 0.0 };
+    }
+}
+
+/// `Kernels::add_rows`.
+#[inline(always)]
+pub(super) fn add_rows(rows: &[f32], sums: &mut [f32]) {
+    let lanes = sums.len();
+    for lane in (0..lanes).step_by(8) {
+        let mut sum = load(sums, lane);
+        for row in rows.chunks_exact(lanes) {
+            sum = sum.plus(load(row, lane));
+        }
+        sums[lane..lane + 8].copy_from_slice(&sum);
+    }
+}
+
+/// `Kernels::sums_and_peaks`.
+#[inline(always)]
+pub(super) fn sums_and_peaks(rows: &[f32], sums: &mut [f32], peaks: &mut [f32]) {
+    let lanes = sums.len();
+    for lane in (0..lanes).step_by(8) {
+        let (mut sum, mut peak) = ([0.0; 8], [0.0f32; 8]);
+        for row in rows.chunks_exact(lanes) {
+            let value = load(row, lane);
+            sum = sum.plus(value);
+            peak = std::array::from_fn(|i| if value[i] > peak[i] { value[i] } else { peak[i] });
+        }
+        sums[lane..lane + 8].copy_from_slice(&sum);
+        peaks[lane..lane + 8].copy_from_slice(&peak);
+    }
+}
+
+/// `Kernels::add_relu`.
+#[inline(always)]
+pub(super) fn add_relu(bias: &[f32], rows: &mut [f32]) {
+    for row in rows.chunks_exact_mut(bias.len()) {
+        for lane in (0..bias.len()).step_by(8) {
+            let value = relu(load(row, lane).plus(load(bias, lane)));
+            row[lane..lane + 8].copy_from_slice(&value);
+        }
     }
 }

@@ -112,6 +112,32 @@ pub(super) trait Transform<const M: usize, const N: usize> {
     fn input<L: Lane>(d: [L; N]) -> [L; N];
     /// N products to M outputs.
     fn output<L: Lane>(p: [L; N]) -> [L; M];
+    /// The transpose of `output`.
+    fn spread<L: Lane>(y: [L; M]) -> [L; N];
+    /// The transpose of `input`.
+    fn collect<L: Lane>(v: [L; N]) -> [L; N];
+    /// Three weights to N factors.
+    fn weight<L: Lane>(g: [L; 3]) -> [L; N];
+    /// The transpose of `weight`.
+    fn taps<L: Lane>(u: [L; N]) -> [L; 3];
+}
+
+/// Zero, from a number that isn't NaN or infinite; NaN otherwise, so that it shows.
+#[inline(always)]
+fn zero<L: Lane>(any: L) -> L {
+    any.minus(any)
+}
+
+/// Weighted sum of at least one number; zero weights take no part.
+#[inline(always)]
+fn mix<L: Lane, const K: usize>(weights: [f64; K], of: [L; K]) -> L {
+    let mut sum = zero(of[0]);
+    for k in 0..K {
+        if weights[k] != 0.0 {
+            sum = of[k].times_plus(weights[k] as f32, sum);
+        }
+    }
+    sum
 }
 
 /// F(3,3).
@@ -135,6 +161,35 @@ impl Transform<3, 5> for Three {
     fn output<L: Lane>(p: [L; 5]) -> [L; 3] {
         let even = p[1].plus(p[2]);
         [p[0].plus(even).plus(p[3]), p[3].times_plus(2.0, p[1].minus(p[2])), p[3].times_plus(4.0, even.plus(p[4]))]
+    }
+
+    #[inline(always)]
+    fn spread<L: Lane>(y: [L; 3]) -> [L; 5] {
+        let even = y[0].plus(y[2]);
+        [y[0], even.plus(y[1]), even.minus(y[1]), y[1].times_plus(2.0, y[2].times_plus(4.0, y[0])), y[2]]
+    }
+
+    #[inline(always)]
+    fn collect<L: Lane>(v: [L; 5]) -> [L; 5] {
+        let ends = v[2].plus(v[4]).minus(v[1]);
+        let rest = v[0].times_plus(2.0, v[1].plus(v[4]));
+        [
+            v[0].plus(v[0]),
+            ends.plus(ends).minus(v[0].plus(v[3])),
+            v[2].times_plus(-4.0, v[2].minus(rest)),
+            v[4].times_plus(-2.0, v[0].plus(v[1]).plus(v[2].plus(v[3]))),
+            v[4],
+        ]
+    }
+
+    #[inline(always)]
+    fn weight<L: Lane>(g: [L; 3]) -> [L; 5] {
+        WEIGHT_THREE.map(|row| mix(row, g))
+    }
+
+    #[inline(always)]
+    fn taps<L: Lane>(u: [L; 5]) -> [L; 3] {
+        std::array::from_fn(|tap| mix(WEIGHT_THREE.map(|row| row[tap]), u))
     }
 }
 
@@ -168,6 +223,40 @@ impl Transform<4, 6> for Four {
             far.times_plus(4.0, near),
             far_odd.times_plus(8.0, near_odd).plus(p[5]),
         ]
+    }
+
+    #[inline(always)]
+    fn spread<L: Lane>(y: [L; 4]) -> [L; 6] {
+        let (even, odd) = (y[0].plus(y[2]), y[1].plus(y[3]));
+        let (far, far_odd) = (y[2].times_plus(4.0, y[0]), y[3].times_plus(4.0, y[1]));
+        [y[0], even.plus(odd), even.minus(odd), far_odd.times_plus(2.0, far), far_odd.times_plus(-2.0, far), y[3]]
+    }
+
+    #[inline(always)]
+    fn collect<L: Lane>(v: [L; 6]) -> [L; 6] {
+        let (near, near_odd) = (v[1].plus(v[2]), v[1].minus(v[2]));
+        let (far, far_odd) = (v[3].plus(v[4]), v[3].minus(v[4]));
+        let inner = v[5].minus(near_odd);
+        let half = inner.plus(inner).minus(far_odd);
+        let rest = near.times_plus(4.0, far);
+        [
+            v[0].times_plus(3.0, v[0]),
+            half.plus(half),
+            v[0].times_plus(-6.0, v[0].minus(rest)),
+            v[5].times_plus(-5.0, far_odd.times_plus(2.0, near_odd)),
+            v[0].plus(near).plus(far),
+            v[5],
+        ]
+    }
+
+    #[inline(always)]
+    fn weight<L: Lane>(g: [L; 3]) -> [L; 6] {
+        WEIGHT_FOUR.map(|row| mix(row, g))
+    }
+
+    #[inline(always)]
+    fn taps<L: Lane>(u: [L; 6]) -> [L; 3] {
+        std::array::from_fn(|tap| mix(WEIGHT_FOUR.map(|row| row[tap]), u))
     }
 }
 
