@@ -146,6 +146,11 @@ impl Kernels for Avx {
         unsafe { sums_and_peaks(rows, sums, peaks) }
     }
 
+    fn relu(self, from: &[f32], to: &mut [f32]) {
+        // SAFETY: `self` proves the features.
+        unsafe { relu(from, to) }
+    }
+
     fn add_relu(self, bias: &[f32], rows: &mut [f32]) {
         // SAFETY: `self` proves the features.
         unsafe { add_relu(bias, rows) }
@@ -241,6 +246,11 @@ fn add_rows(rows: &[f32], sums: &mut [f32]) {
 #[target_feature(enable = "avx2,fma")]
 fn sums_and_peaks(rows: &[f32], sums: &mut [f32], peaks: &mut [f32]) {
     portable::sums_and_peaks(rows, sums, peaks);
+}
+
+#[target_feature(enable = "avx2,fma")]
+fn relu(from: &[f32], to: &mut [f32]) {
+    portable::relu_all(from, to);
 }
 
 #[target_feature(enable = "avx2,fma")]

@@ -119,6 +119,9 @@ pub(super) trait Kernels: Copy {
     /// Sum and maximum over rows of numbers that aren't negative.
     fn sums_and_peaks(self, rows: &[f32], sums: &mut [f32], peaks: &mut [f32]);
 
+    /// to = max(0, from), and NaN stays NaN.
+    fn relu(self, from: &[f32], to: &mut [f32]);
+
     /// row = max(0, row + bias) for each row.
     fn add_relu(self, bias: &[f32], rows: &mut [f32]);
 

@@ -94,6 +94,10 @@ impl Kernels for Portable {
         sums_and_peaks(rows, sums, peaks);
     }
 
+    fn relu(self, from: &[f32], to: &mut [f32]) {
+        relu_all(from, to);
+    }
+
     fn add_relu(self, bias: &[f32], rows: &mut [f32]) {
         add_relu(bias, rows);
     }
@@ -327,6 +331,14 @@ pub(super) fn sums_and_peaks(rows: &[f32], sums: &mut [f32], peaks: &mut [f32]) 
         }
         sums[lane..lane + 8].copy_from_slice(&sum);
         peaks[lane..lane + 8].copy_from_slice(&peak);
+    }
+}
+
+/// `Kernels::relu`.
+#[inline(always)]
+pub(super) fn relu_all(from: &[f32], to: &mut [f32]) {
+    for (to, from) in to.iter_mut().zip(from) {
+        *to = if *from < 0.0 { 0.0 } else { *from };
     }
 }
 

@@ -60,9 +60,7 @@ impl<K: Kernels> Pass<'_, K> {
         let line = grid.width * lanes;
         for y in 0..grid.height {
             let from = &trunk[(row * grid.points + (y + 1) * grid.pitch + 1) * lanes..][..line];
-            let to = &mut m.trunk[y * line..][..line];
-            to.copy_from_slice(from);
-            self.kernels.keep_where(from, to);
+            self.kernels.relu(from, &mut m.trunk[y * line..][..line]);
         }
     }
 
