@@ -3,7 +3,7 @@
 
 use tengen_game::testkit::TestRng;
 use tengen_game::{Action, Colour, Placement, Point, PointSet, Size};
-use tengen_go::{GoBoard, GoRules, Ko, Suicide};
+use tengen_go::{Ended, GoBoard, GoRules, Ko, Suicide, Tax};
 
 fn rules(side: usize, suicide: Suicide, early_end: bool) -> GoRules {
     let mut rules = GoRules::named("tromp-taylor", Size::square(side).unwrap()).unwrap();
@@ -227,6 +227,51 @@ fn an_early_end_has_the_result_of_playing_on() {
         }
     }
     assert!(ended > 40, "only {ended} games ended early");
+}
+
+/// Two computations that share little: the automatic score of territory, a sum over points less stones played, and the
+/// people's count of surrounded points and prisoners.
+#[test]
+fn settled_territory_is_counted_alike_by_play_and_by_people() {
+    let mut compared = 0;
+    for (name, tax) in [("japanese", Tax::Seki), ("czech", Tax::Seki), ("japanese", Tax::All), ("japanese", Tax::None)]
+    {
+        let mut rng = TestRng::new(9);
+        for _ in 0..120 {
+            let mut rules = GoRules::named(name, Size::square(5).unwrap()).unwrap();
+            (rules.early_end, rules.tax) = (true, tax);
+            let mut board = GoBoard::new(&rules);
+            while !board.is_over() && board.moves() < 150 && board.phase() == 0 {
+                let action = random_move(&board, &mut rng);
+                board.place(action);
+            }
+            if board.end() != Some(Ended::Settled) {
+                continue;
+            }
+            compared += 1;
+            let dead = Colour::BOTH.into_iter().fold(PointSet::EMPTY, |dead, colour| {
+                let (_, home) = board.pass_alive(colour);
+                dead.or(&home.iter().filter(|&p| board.stone(p) == Some(!colour)).collect())
+            });
+            let count = board.count(&dead, &PointSet::EMPTY).unwrap();
+            assert_eq!(Some(count.margin()), board.margin(), "{board}\n{count}");
+            let score = board.score();
+            let points = Colour::BOTH.map(|colour| count.points(colour));
+            assert_eq!(points[0] - points[1], score.black - score.white, "{count}");
+        }
+    }
+    assert!(compared > 60, "only {compared} games were settled");
+}
+
+#[test]
+fn prisoners_of_a_start_position() {
+    let rows = [".X.X.", "XXXXX", "OOOOO", "O.O.O", "OOOOO"];
+    let mut rules = GoRules::named("japanese", Size::square(5).unwrap()).unwrap();
+    (rules.early_end, rules.komi) = (true, 0.0);
+    let mut board = GoBoard::from_position(&rules, &rows, Colour::Black).unwrap();
+    assert_eq!(board.margin(), Some(1.0));
+    board.set_taken(2, 7);
+    assert_eq!((board.margin(), board.white_bonus()), (Some(1.0 + 2.0 - 7.0), -1.0));
 }
 
 #[test]
