@@ -94,6 +94,16 @@ impl Placement for GoBoard {
         self.move_back(back)
     }
 
+    fn komi_steps(&self) -> Option<i16> {
+        // A multiple of one half of at most 400 points.
+        Some((self.rules().komi * 2.0) as i16)
+    }
+
+    fn set_komi_steps(&mut self, steps: i16) {
+        // A value that rules can't have changes nothing; protocols check theirs when they are set up.
+        let _ = self.set_komi(f32::from(steps) / 2.0);
+    }
+
     fn conduct(&self) -> Conduct {
         self.rules().conduct()
     }

@@ -275,6 +275,17 @@ fn handicap_games() {
 }
 
 #[test]
+fn a_komi_that_bids_settle() {
+    let mut board = GoBoard::new(&rules("rules=tromp-taylor size=5 komi=7.5"));
+    let hash = board.hash();
+    assert_eq!(board.komi_steps(), Some(15));
+    board.set_komi_steps(-3);
+    assert_eq!((board.rules().komi, board.komi_steps(), board.hash()), (-1.5, Some(-3), hash));
+    board.set_komi_steps(i16::MAX);
+    assert_eq!(board.komi_steps(), Some(-3));
+}
+
+#[test]
 fn an_illegal_move_is_the_referees_business() {
     assert_eq!(GoBoard::new(&rules("rules=chinese")).conduct().illegal, IllegalMove::VoidAndPass);
     assert_eq!(GoBoard::new(&rules("rules=chinese illegal=loses")).conduct().illegal, IllegalMove::Loses);
