@@ -67,6 +67,10 @@ fn playouts(c: &mut Criterion) {
             group.bench_function("playout", |b| {
                 b.iter(|| (0..GAMES).map(|seed| playout(&rules, seed, |_| {}).1).sum::<u64>());
             });
+            let early = GoRules { early_end: true, ..rules };
+            group.bench_function("playout that ends once all is settled", |b| {
+                b.iter(|| (0..GAMES).map(|seed| playout(&early, seed, |_| {}).1).sum::<u64>());
+            });
             group.bench_function("playout, area at the end", |b| {
                 b.iter(|| (0..GAMES).map(|seed| playout(&rules, seed, |_| {}).0.score().black).sum::<i32>());
             });
@@ -125,6 +129,13 @@ fn benson(c: &mut Criterion) {
                 for board in &positions {
                     black_box(Colour::BOTH.map(|colour| board.pass_alive(colour)));
                     black_box(board.score());
+                }
+            });
+        });
+        group.bench_function("pass-alive", |b| {
+            b.iter(|| {
+                for board in &positions {
+                    black_box(Colour::BOTH.map(|colour| board.pass_alive(colour)));
                 }
             });
         });

@@ -358,6 +358,33 @@ mod tests {
         // Ten taken each, then seven white and one black stone dead on the board.
         let filled = Filled::new([33, 36], [10 + 7, 10 + 1]);
         assert_eq!((filled.left, filled.spare, filled.margin()), ([22, 19], [0, 0], 3));
+        let count = Count {
+            scoring: Scoring::Territory,
+            size: Size::square(19).unwrap(),
+            stones: [140, 140],
+            surrounded: [33, 36],
+            neutral: 12,
+            prisoners: [17, 11],
+            groups: [0, 0],
+            button: 0,
+            komi: 0.0,
+            bonus: 0.0,
+            tie: Tie::Draw,
+        };
+        assert_eq!(
+            count.to_string(),
+            "Black has 17 prisoners, White has 11.\n\
+             Black surrounds 33 points, White 36.\n\
+             Prisoners fill the territory of their own colour: Black keeps 22 points, White 19.\n\
+             Black wins by 3 points."
+        );
+        let rated = Count { komi: 6.5, ..count };
+        assert_eq!(
+            (margin_text(rated.margin()), rated.result()),
+            ("W+3.5".to_string(), BoardResult::Win(Colour::White))
+        );
+        let even = Count { komi: 3.0, tie: Tie::White, ..count };
+        assert_eq!(even.steps().last().unwrap(), "Equal: White wins ties.");
         let more = Filled::new([3, 5], [9, 4]);
         assert_eq!((more.left, more.spare, more.margin()), ([0, 0], [4, 1], 3 + 9 - 5 - 4));
     }

@@ -114,6 +114,9 @@ fn further_queries() {
     assert_eq!(maps["black"], serde_json::json!(["A3", "A4", "B2", "B4"]));
     let steps = ask(serde_json::json!({ "type": "count_steps", "dead": [] }));
     assert_eq!(steps["steps"].as_array().map(Vec::len), Some(3), "{steps}");
+    let row = serde_json::json!({ "size": [4, 4], "rules": "koSIMPLEscoreTERRITORYtaxSEKIsui0komi0.5", "to_move": "b",
+        "moves": ["b B2", "w pass", "b pass"], "query": { "type": "phase_after" } });
+    assert_eq!(rules::answer(&row).unwrap()["phase"], 1);
     let row = serde_json::json!({ "size": [4, 4], "rules": { "preset": "japanese", "komi": 0.5 }, "to_move": "b",
         "setup": [".XO.", ".XO.", "XXO.", ".XOX"], "query": { "type": "suggest_dead" } });
     assert_eq!(rules::answer(&row), Ok(serde_json::json!(["D1"])));

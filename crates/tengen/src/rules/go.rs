@@ -93,8 +93,11 @@ fn coloured_move(size: Size, words: &str) -> Result<(Colour, Action), String> {
     Ok((colour(who)?, action.ok_or_else(|| format!("`{what}` is not a point of the board"))?))
 }
 
-/// Rules of a row: the named set (Tromp-Taylor if none) with the row's own values; komi only where the row states one.
+/// Rules of a row: a text as KataGo writes them, or an object: the named set (Tromp-Taylor if none) with the row's own values; komi only where the row states one.
 fn rules(row: &Value) -> Result<GoRules, String> {
+    if let Some(text) = row.get("rules").and_then(Value::as_str) {
+        return GoRules::from_katago(text, board_size(row)?, true).map_err(|e| format!("rules: {e}"));
+    }
     let given = row.get("rules").and_then(Value::as_object).ok_or("the row has no `rules`")?;
     let name = given.get("preset").and_then(Value::as_str).unwrap_or("tromp-taylor");
     let unknown = || format!("rule set `{name}` is not supported yet");
