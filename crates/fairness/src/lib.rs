@@ -21,6 +21,8 @@ pub mod study;
 pub mod svg;
 pub mod walk;
 
+mod boards;
+
 pub use config::{FairnessConfig, PAIRS_MIN};
 pub use report::{boards_csv, columns_text, curves_csv, openings_csv, repro_line, table_text};
 pub use run::{Question, measure};
