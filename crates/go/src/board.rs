@@ -400,7 +400,8 @@ impl GoBoard {
         self.settled = self.rules.early_end && self.all_settled();
     }
 
-    /// A move under rules with phases, the button or cycles.
+    /// A move under rules with phases, the button or cycles. Kept out of the way of plain games.
+    #[inline(never)]
     fn place_in_flow(&mut self, colour: Colour, action: Action, done: &mut Done) {
         let situation = self.full_situation(colour);
         let (stones, lifted) = (self.stones.hash, self.lifts_block(colour, action.0.min(self.size().area() as u16)));
@@ -450,7 +451,8 @@ impl GoBoard {
         }
     }
 
-    #[inline]
+    // Plain games call it in one place and clean-ups in another; without the hint it becomes a call in both.
+    #[inline(always)]
     fn place_stone(&mut self, colour: Colour, p: u16, done: &mut Done) {
         let before = self.stones.count;
         let change = self.stones.put(colour, p);

@@ -55,6 +55,7 @@ impl GoBoard {
 
     /// As `check`, in the clean-up: no ko rule but that a ko may be taken once from the same stones. A pass for a ko is
     /// written as retaking the blocked stone, or as the point of that stone.
+    #[inline(never)]
     fn check_cleanup(&self, colour: Colour, p: u16) -> Result<(), Illegal> {
         if self.lifts_block(colour, p).is_some() {
             return Ok(());
@@ -126,6 +127,7 @@ impl GoBoard {
         }
     }
 
+    #[inline]
     fn check_enclosed(&self, colour: Colour, p: u16) -> Result<(), Illegal> {
         let suicide = self.check_suicide(colour, p)?;
         match self.rules.ko {
@@ -150,6 +152,7 @@ impl GoBoard {
         if allowed { Ok(suicide) } else { Err(Illegal::Suicide) }
     }
 
+    #[inline(never)]
     fn check_spight(&self, colour: Colour, p: u16, suicide: bool) -> Result<(), Illegal> {
         let situation = self.situation(self.hash_after(colour, p, suicide), !colour);
         let seen = self.flow.as_ref().is_some_and(|flow| flow.was_there(situation));
