@@ -175,6 +175,8 @@ mod tests {
         for (i, row) in RULESETS.iter().enumerate() {
             assert!(RULESETS[..i].iter().all(|other| other.name != row.name));
             assert!(ruleset("nosuch").unwrap_err().why.contains(row.name));
+            let listed = format!("`{}`", row.name);
+            assert!(include_str!("lib.rs").contains(&listed), "{listed} is in the table of setup text");
         }
     }
 
