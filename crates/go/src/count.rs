@@ -6,7 +6,7 @@
 use std::fmt;
 
 use tengen_game::notation::Letters;
-use tengen_game::{BoardResult, Colour, Point, PointSet, Size};
+use tengen_game::{Action, BoardResult, Colour, Point, PointSet, Size};
 
 use crate::board::GoBoard;
 use crate::rowbits::{RowBits, Span};
@@ -102,6 +102,18 @@ impl GoBoard {
         Ok(count)
     }
 
+    /// The margin of `count`, of this game, by AGA's other way of counting: surrounded points and prisoners, where each
+    /// pass has handed over a stone. In an even game where White moved last (`end=white-last`) it equals that by area.
+    pub fn pass_stone_margin(&self, count: &Count) -> f32 {
+        let mut points = [0, 1].map(|i| f64::from(count.surrounded[i]) + f64::from(count.prisoners[i]));
+        for (colour, action) in (0..self.moves()).filter_map(|back| self.move_back(back)) {
+            if action == Action::PASS {
+                points[(!colour).index()] += 1.0;
+            }
+        }
+        (points[0] - points[1]) as f32 - count.komi
+    }
+
     /// Groups that look like seki after the stones of `dead` are off: those beside a neutral point where neither colour
     /// can play without being in atari. One stone of each of their chains.
     pub fn suggest_seki(&self, dead: &PointSet) -> PointSet {
@@ -110,7 +122,7 @@ impl GoBoard {
         let mut found = PointSet::EMPTY;
         for p in dame.iter() {
             let fills = |board: &mut GoBoard, colour| {
-                let safe = board.play_any(colour, tengen_game::Action::point(p)).is_ok();
+                let safe = board.play_any(colour, Action::point(p)).is_ok();
                 let libs = if safe { board.liberties(p) } else { 0 };
                 if safe {
                     board.undo();

@@ -264,6 +264,27 @@ fn settled_territory_is_counted_alike_by_play_and_by_people() {
 }
 
 #[test]
+fn pass_stones_make_territory_equal_area() {
+    let mut rng = TestRng::new(10);
+    let rules: GoRules = "rules=aga end=white-last size=5 komi=7.5".parse().unwrap();
+    let mut passes = 0;
+    for _ in 0..100 {
+        let mut board = GoBoard::new(&rules);
+        while !board.is_over() {
+            let early = rng.below(20) == 0 || board.moves() > 200;
+            let action = if early { Action::PASS } else { random_move(&board, &mut rng) };
+            board.place(action);
+        }
+        let dead = board.suggest_dead(8);
+        let count = board.count(&dead, &PointSet::EMPTY).unwrap();
+        assert_eq!(board.pass_stone_margin(&count), count.margin(), "{board}\n{count}");
+        passes +=
+            (0..board.moves()).filter(|&back| board.move_back(back).is_some_and(|(_, a)| a == Action::PASS)).count();
+    }
+    assert!(passes > 200);
+}
+
+#[test]
 fn prisoners_of_a_start_position() {
     let rows = [".X.X.", "XXXXX", "OOOOO", "O.O.O", "OOOOO"];
     let mut rules = GoRules::named("japanese", Size::square(5).unwrap()).unwrap();
