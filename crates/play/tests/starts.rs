@@ -167,7 +167,7 @@ fn three_stone_openings_on_15x15_are_703934() {
 /// finds all of them.
 #[test]
 fn three_stone_classes_agree_with_games_and_with_the_generator() {
-    for (size, rules) in [("5x5", "win=4"), ("4x4", "win=4"), ("5x4", "win=4")] {
+    for (size, rules) in [("4x4", "win=4"), ("5x4", "win=4")] {
         let setup = five(&format!("rules=freestyle size={size} {rules} opening=swap"));
         let board: Size = size.parse().unwrap();
         let key = |stones: [Point; 3]| canonical_hash::<Five>(&setup, &stones.map(Action::point));
@@ -189,12 +189,12 @@ fn three_stone_classes_agree_with_games_and_with_the_generator() {
 #[test]
 fn every_rule_has_its_starts() {
     for rules in ["freestyle", "standard", "renju", "caro", "omok"] {
-        for opening in ["none", "swap2", "supersakata", "reject:rif,soosorv-8,taraguchi-10", "swap5"] {
+        for opening in ["none", "supersakata", "reject:rif,soosorv-8,taraguchi-10"] {
             let setup = five(&format!("rules={rules} size=15x15 opening={opening}"));
-            let draw = |seed| random_starts::<Five>(&setup, &plies(3, 5), 60, seed, None);
+            let draw = |seed| random_starts::<Five>(&setup, &plies(3, 5), 25, seed, None);
             let found = draw(1);
             let keys: HashSet<u64> = found.starts.iter().map(|s| s.key).collect();
-            assert_eq!((found.starts.len(), keys.len()), (60, 60), "{rules} {opening}");
+            assert_eq!((found.starts.len(), keys.len()), (25, 25), "{rules} {opening}");
             assert_eq!(found, draw(1));
             assert_ne!(found.starts, draw(2).starts);
             found.starts.iter().for_each(|s| assert!(replay(&setup, &s.actions).outcome().is_none()));
@@ -218,7 +218,7 @@ fn the_most_balanced_of_a_pool() {
     // Any function of the position that symmetry doesn't change will do.
     let stones = |g: &Five| canonical_hash::<Five>(g.setup(), &[]) ^ g.hash();
     let mut value = |g: &Five| (stones(g) % 2001) as f32 / 1000.0 - 1.0;
-    let (config, pool) = (plies(3, 3), 400);
+    let (config, pool) = (plies(3, 3), 150);
     let best = most_balanced::<Five>(&setup, &config, (50, pool), 6, &mut value);
     let all = random_starts::<Five>(&setup, &StartsConfig { exponent: 0, ..config.clone() }, pool, 6, Some(&mut value));
     let mut off: Vec<f32> = all.starts.iter().map(|s| s.value.unwrap().abs()).collect();
