@@ -20,7 +20,7 @@ pub struct FairnessConfig {
     pub visits_screen: u32,
     /// Fourth moves kept per opening: half of them by that policy, half whose screened value is nearest to even.
     pub fourths: u32,
-    /// Classes of fifth moves kept per fourth move, by screened value; also the largest number of offers looked at.
+    /// Classes of fifth moves kept per fourth move, by screened value. Half as many are the most offers looked at.
     pub fifths: u32,
     /// Searches per position in the set that choices are made on, each of another image of the board.
     pub images_choose: u32,
@@ -51,7 +51,7 @@ impl Default for FairnessConfig {
             visits_root: 256,
             visits_screen: 4,
             fourths: 12,
-            fifths: 16,
+            fifths: 24,
             images_choose: 2,
             images_value: 4,
             triples: 38,
@@ -76,7 +76,7 @@ impl FairnessConfig {
         whole("visits_screen", self.visits_screen, 0, Limits::VISITS_MAX)?;
         whole("visits_playoff", self.visits_playoff, 1, Limits::VISITS_MAX)?;
         whole("fourths", self.fourths, 1, 625)?;
-        whole("fifths", self.fifths, 1, 221)?;
+        whole("fifths", self.fifths, 2, 221)?;
         whole("images_choose", self.images_choose, 1, 7)?;
         // Eight images in all, so the rest is what the other set may use.
         whole("images_value", self.images_value, 1, 8 - self.images_choose)?;
@@ -119,7 +119,7 @@ mod tests {
         };
         assert!(err(&|c| c.pairs = 19).starts_with("pairs is 19; allowed are 0 (no playoffs) and 20"));
         assert!(err(&|c| c.images_value = 7).starts_with("images_value is 7; allowed are 1 to 6"));
-        assert!(err(&|c| c.fifths = 0).starts_with("fifths is 0; allowed are 1"));
+        assert!(err(&|c| c.fifths = 0).starts_with("fifths is 0; allowed are 2"));
         assert!(err(&|c| c.search.gumbel.considered = 0).starts_with("search.gumbel.considered"));
         assert!(serde_json::from_str::<FairnessConfig>(r#"{"pears": 3}"#).unwrap_err().to_string().contains("pears"));
     }

@@ -95,10 +95,10 @@ impl<'a, P: Placement> Study<'a, P> {
     ) -> Result<Study<'a, P>, FairnessError> {
         let plain = setup_of(&question.rules, &Opening::NONE)?;
         let facts = plain.facts();
-        // A list as long as the offer would leave nothing to choose.
+        // Offers are looked at up to half the list, so a protocol's own number makes it longer.
         let most = question.protocols.iter().filter_map(|p| p.number()).max().unwrap_or(0);
-        let fifths = (config.fifths as usize).max(usize::from(most) + 6);
-        let bounds = Bounds { fourths: config.fourths as usize, fifths };
+        let fifths = (config.fifths as usize).max(2 * usize::from(most));
+        let bounds = Bounds { fourths: config.fourths as usize, fifths, offers: (fifths / 2) as u16 };
         let key = |visits, set| SampleKey { model: question.model.clone(), visits, set };
         Ok(Study {
             question,
@@ -270,7 +270,7 @@ impl<'a, P: Placement> Study<'a, P> {
         let mut curve = Vec::new();
         if case.opening.is_some() {
             let point = |n| Walk { offers: Some(n), ..walk }.solve(&mut case.game.clone());
-            curve.extend((1..=self.census.bounds().fifths as u16).map_while(point));
+            curve.extend((1..=self.census.bounds().offers).map_while(point));
         }
         self.check(&unknown, Set::Choose)?;
         Ok((line, curve))

@@ -132,9 +132,9 @@ impl<'a> Walk<'a> {
         Some(line)
     }
 
-    /// Numbers beyond the longest list of fifths aren't looked at.
+    /// Numbers beyond half the list of fifths aren't looked at.
     fn number<P: Placement>(&self, game: &mut Seated<P>) -> Option<Line> {
-        let most = self.offers.unwrap_or(self.census.bounds().fifths as u16);
+        let most = self.offers.unwrap_or(self.census.bounds().offers);
         let mut actions = legal(game);
         actions.retain(|a| a.as_number().is_some_and(|n| n <= most));
         if self.offers.is_some() {

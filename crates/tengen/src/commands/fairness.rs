@@ -57,7 +57,7 @@ pub struct FairnessArgs {
     /// Fourth moves looked at per opening
     #[arg(long, default_value_t = FairnessConfig::default().fourths)]
     fourths: u32,
-    /// Fifth moves looked at per fourth move, and largest number of offers
+    /// Fifth moves looked at per fourth move; half as many are the most offers looked at
     #[arg(long, default_value_t = FairnessConfig::default().fifths)]
     fifths: u32,
     /// Seed of searches and games
