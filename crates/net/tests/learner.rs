@@ -3,7 +3,7 @@
 mod support;
 
 use support::{all_heads, training};
-use tengen_net::{Batch, LearnError, Learner, LearnerConfig, LossParts, NetConfig, Weights, device};
+use tengen_net::{Batch, Gradients, LearnError, Learner, LearnerConfig, LossParts, NetConfig, Weights, device};
 
 const SIZES: [(usize, usize); 8] = [(5, 5), (6, 6), (5, 6), (6, 6), (6, 5), (4, 6), (6, 6), (6, 6)];
 
@@ -51,6 +51,24 @@ fn every_loss_falls_on_a_fixed_batch() {
     fell("margin", |l| l.margin, 0.02);
     fell("ownership", |l| l.ownership, 0.1);
     assert!(after.total < before.total);
+}
+
+/// A few hundred steps on ever new positions, by the fused passes and by Burn.
+#[test]
+fn both_kinds_of_gradient_learn_the_same() {
+    let run = |gradients| {
+        let settings = LearnerConfig { gradients, ..LearnerConfig::default() };
+        let start = Weights::random(&config(), 5).unwrap();
+        let mut learner = Learner::new(start, settings, &device("flex").unwrap()).unwrap();
+        let losses: Vec<f32> = (0..200).map(|s| learner.step(&batch(s), 3e-3).unwrap().loss.total).collect();
+        let mean = |part: &[f32]| part.iter().sum::<f32>() / part.len() as f32;
+        (learner.gradients(), losses[0], mean(&losses[..50]), mean(&losses[150..]))
+    };
+    let (fused, burn) = (run(Gradients::Auto), run(Gradients::Burn));
+    assert!(fused.0.starts_with("fused") && burn.0 == "burn");
+    assert!((fused.1 - burn.1).abs() < 1e-4 * burn.1, "{fused:?} {burn:?}");
+    assert!(burn.3 < burn.2 - 0.1, "it learns: {burn:?}");
+    assert!((fused.3 - burn.3).abs() < 0.01 * burn.3, "{fused:?} {burn:?}");
 }
 
 #[test]

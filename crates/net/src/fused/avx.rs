@@ -146,6 +146,11 @@ impl Kernels for Avx {
         unsafe { sums_and_peaks(rows, sums, peaks) }
     }
 
+    fn find_peaks(self, rows: &[f32], peaks: &[f32], found: &mut [u32]) {
+        // SAFETY: `self` proves the features.
+        unsafe { find_peaks(rows, peaks, found) }
+    }
+
     fn relu(self, from: &[f32], to: &mut [f32]) {
         // SAFETY: `self` proves the features.
         unsafe { relu(from, to) }
@@ -246,6 +251,11 @@ fn add_rows(rows: &[f32], sums: &mut [f32]) {
 #[target_feature(enable = "avx2,fma")]
 fn sums_and_peaks(rows: &[f32], sums: &mut [f32], peaks: &mut [f32]) {
     portable::sums_and_peaks(rows, sums, peaks);
+}
+
+#[target_feature(enable = "avx2,fma")]
+fn find_peaks(rows: &[f32], peaks: &[f32], found: &mut [u32]) {
+    portable::find_peaks(rows, peaks, found);
 }
 
 #[target_feature(enable = "avx2,fma")]

@@ -119,6 +119,9 @@ pub(super) trait Kernels: Copy {
     /// Sum and maximum over rows of numbers that aren't negative.
     fn sums_and_peaks(self, rows: &[f32], sums: &mut [f32], peaks: &mut [f32]);
 
+    /// First row that holds each lane's peak; where none does, what is there stays.
+    fn find_peaks(self, rows: &[f32], peaks: &[f32], found: &mut [u32]);
+
     /// to = max(0, from), and NaN stays NaN.
     fn relu(self, from: &[f32], to: &mut [f32]);
 

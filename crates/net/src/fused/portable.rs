@@ -94,6 +94,10 @@ impl Kernels for Portable {
         sums_and_peaks(rows, sums, peaks);
     }
 
+    fn find_peaks(self, rows: &[f32], peaks: &[f32], found: &mut [u32]) {
+        find_peaks(rows, peaks, found);
+    }
+
     fn relu(self, from: &[f32], to: &mut [f32]) {
         relu_all(from, to);
     }
@@ -331,6 +335,22 @@ pub(super) fn sums_and_peaks(rows: &[f32], sums: &mut [f32], peaks: &mut [f32]) 
         }
         sums[lane..lane + 8].copy_from_slice(&sum);
         peaks[lane..lane + 8].copy_from_slice(&peak);
+    }
+}
+
+/// `Kernels::find_peaks`.
+#[inline(always)]
+pub(super) fn find_peaks(rows: &[f32], peaks: &[f32], found: &mut [u32]) {
+    let lanes = peaks.len();
+    for lane in (0..lanes).step_by(8) {
+        let peak = load(peaks, lane);
+        let mut at: [u32; 8] = found[lane..lane + 8].try_into().expect("eight numbers");
+        // Backwards, so that the first row has the last word.
+        for (index, row) in rows.chunks_exact(lanes).enumerate().rev() {
+            let value = load(row, lane);
+            at = std::array::from_fn(|i| if value[i] == peak[i] { index as u32 } else { at[i] });
+        }
+        found[lane..lane + 8].copy_from_slice(&at);
     }
 }
 

@@ -235,7 +235,8 @@ impl<K: Kernels> Pass<'_, K> {
             let own = &head.features[row * area * lanes..][..area * lanes];
             let pooled = &head.pooled[row * after.inputs..][..after.inputs];
             let gradient = &mut features[..area * lanes];
-            unpool(own, lanes, counts[row], pooled, &head.pooled_gradient[row * after.lanes_in()..], gradient);
+            let pooled_gradient = &head.pooled_gradient[row * after.lanes_in()..];
+            unpool(kernels, (own, lanes), counts[row], pooled, pooled_gradient, gradient);
             if let (1, Some(ownership)) = (index, &layers.ownership) {
                 let map = &out.ownership[row * padded..][..padded];
                 scores.fill(0.0);

@@ -4,6 +4,7 @@
 
 use std::ops::Range;
 
+use crate::fused::forward::tile_pitch;
 use crate::fused::kernels::{Kernels, Product};
 use crate::fused::panels::Buffer;
 use crate::fused::winograd::{Four, Kind, Lane, Three, Transform};
@@ -66,16 +67,27 @@ impl Conv {
         self.outputs.next_multiple_of(8)
     }
 
+    /// Distance between freqs in `forward` and in sums for the weights' gradient.
+    fn pitch(&self) -> usize {
+        tile_pitch(self.inputs * self.lanes())
+    }
+
+    /// Distance between freqs in `back`.
+    fn back_pitch(&self) -> usize {
+        tile_pitch(self.outputs * self.lanes_in())
+    }
+
     pub(super) fn load(&mut self, values: &[f32], kinds: &[Kind]) {
+        let (pitch, back_pitch) = (self.pitch(), self.back_pitch());
         self.bias[..self.outputs].copy_from_slice(&values[self.bias_at.clone()]);
         let weight = &values[self.weight.clone()];
         for &kind in kinds {
             let (inputs, outputs) = (self.inputs, self.outputs);
-            let forward = ((inputs, 9), (outputs, inputs * 9));
-            let back = ((outputs, inputs * 9), (inputs, 9));
+            let forward = ((inputs, 9), (outputs, inputs * 9), pitch);
+            let back = ((outputs, inputs * 9), (inputs, 9), back_pitch);
             let (i, freqs) = (kind.index(), kind.freqs());
-            self.forward[i].reserve(freqs * inputs * self.outputs.next_multiple_of(8));
-            self.back[i].reserve(freqs * outputs * self.inputs.next_multiple_of(8));
+            self.forward[i].reserve(freqs * pitch);
+            self.back[i].reserve(freqs * back_pitch);
             match kind {
                 Kind::Three => {
                     pack::<Three, 3, 5>(weight, forward, &mut self.forward[i]);
@@ -107,7 +119,7 @@ impl Conv {
             pitch,
             width: self.lanes(),
             right_stride: self.lanes(),
-            right_pitch: self.inputs * self.lanes(),
+            right_pitch: self.pitch(),
             out_stride: self.lanes(),
             out_pitch,
             add: false,
@@ -136,7 +148,7 @@ impl Conv {
             pitch,
             width: self.lanes_in(),
             right_stride: self.lanes_in(),
-            right_pitch: self.outputs * self.lanes_in(),
+            right_pitch: self.back_pitch(),
             out_stride: self.lanes_in(),
             out_pitch,
             add,
@@ -167,7 +179,7 @@ impl Conv {
             right_stride: self.lanes(),
             right_pitch,
             out_stride: self.lanes(),
-            out_pitch: self.inputs * self.lanes(),
+            out_pitch: self.pitch(),
             add: true,
             left: inputs,
             right: outputs,
@@ -177,7 +189,7 @@ impl Conv {
 
     /// Numbers in the gradient of the transformed weights.
     pub(super) fn sums(&self, kind: Kind) -> usize {
-        kind.freqs() * self.inputs * self.lanes()
+        kind.freqs() * self.pitch()
     }
 
     /// Adds what `learn` summed, and the summed gradient of the outputs, to the gradient of the whole network.
@@ -185,8 +197,8 @@ impl Conv {
         add(&mut gradient[self.bias_at.clone()], bias);
         let weight = &mut gradient[self.weight.clone()];
         match kind {
-            Kind::Three => unpack::<Three, 3, 5>(sums, self.inputs, self.outputs, weight),
-            Kind::Four => unpack::<Four, 4, 6>(sums, self.inputs, self.outputs, weight),
+            Kind::Three => unpack::<Three, 3, 5>((sums, self.pitch()), self.inputs, self.outputs, weight),
+            Kind::Four => unpack::<Four, 4, 6>((sums, self.pitch()), self.inputs, self.outputs, weight),
         }
     }
 }
@@ -196,10 +208,11 @@ pub(super) fn add(to: &mut [f32], from: &[f32]) {
     to.iter_mut().zip(from).for_each(|(to, from)| *to += from);
 }
 
-/// Transforms weights to `[freq][row][lanes of columns]`; rows and columns come with their distance in `weight`.
+/// Transforms weights to `[freq][row][lanes of columns]`, freqs `pitch` apart; rows and columns come with their distance
+/// in `weight`.
 fn pack<T: Transform<M, N>, const M: usize, const N: usize>(
     weight: &[f32],
-    ((rows, row_step), (columns, column_step)): ((usize, usize), (usize, usize)),
+    ((rows, row_step), (columns, column_step), pitch): ((usize, usize), (usize, usize), usize),
     packed: &mut [f32],
 ) {
     let lanes = columns.next_multiple_of(8);
@@ -216,7 +229,7 @@ fn pack<T: Transform<M, N>, const M: usize, const N: usize>(
             for i in 0..N {
                 let line = T::weight([across[0][i], across[1][i], across[2][i]]);
                 for (j, values) in line.iter().enumerate() {
-                    packed[((i * N + j) * rows + row) * lanes + lane..][..8].copy_from_slice(&values.0);
+                    packed[(i * N + j) * pitch + row * lanes + lane..][..8].copy_from_slice(&values.0);
                 }
             }
         }
@@ -225,7 +238,7 @@ fn pack<T: Transform<M, N>, const M: usize, const N: usize>(
 
 /// Adds the taps' gradient from that of the transformed weights.
 fn unpack<T: Transform<M, N>, const M: usize, const N: usize>(
-    sums: &[f32],
+    (sums, pitch): (&[f32], usize),
     inputs: usize,
     outputs: usize,
     gradient: &mut [f32],
@@ -234,7 +247,7 @@ fn unpack<T: Transform<M, N>, const M: usize, const N: usize>(
     for input in 0..inputs {
         for lane in (0..lanes).step_by(8) {
             let at = |i: usize, j: usize| {
-                let from = &sums[((i * N + j) * inputs + input) * lanes + lane..][..8];
+                let from = &sums[(i * N + j) * pitch + input * lanes + lane..][..8];
                 Eight(from.try_into().expect("eight numbers"))
             };
             let across: [[Eight; 3]; N] = std::array::from_fn(|j| T::taps(std::array::from_fn(|i| at(i, j))));

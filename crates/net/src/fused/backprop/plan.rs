@@ -127,8 +127,9 @@ pub(super) struct Group {
     pub(super) rows: Vec<usize>,
 }
 
-/// Numbers that a group may leave behind: what stays in a shared cache, and bounds memory on large boards.
-const GROUP_NUMBERS: usize = 4 << 20;
+/// Numbers that a group may leave behind: about what stays in a shared cache, which also bounds memory on large boards.
+/// Few for unit tests, whose small batches shall need several groups.
+const GROUP_NUMBERS: usize = if cfg!(test) { 3 << 16 } else { 8 << 20 };
 
 /// Cuts a batch into groups: by board size, then so that no group is too large.
 pub(super) fn groups(batch: &RawBatch, layers: &Layers) -> Vec<Group> {

@@ -72,6 +72,36 @@ fn every_size_agrees() {
     }
 }
 
+/// More rows than a group holds, and in a group more than a convolution takes at a time.
+#[test]
+fn many_rows_agree() {
+    let config = all_heads("b2c6", 3, 2, 4);
+    let batch = training(&config, &[(6, 6); 50], 15);
+    let groups = super::groups(&batch.input, &super::Layers::new(&config).unwrap());
+    assert!(groups.len() > 1 && groups[0].rows.len() > super::chunk(&groups[0].grid));
+    compare(&lively(&config, 16), &batch);
+}
+
+/// What another batch left in memory doesn't show.
+#[test]
+fn memory_serves_batches_of_any_size() {
+    let config = all_heads("b3c16", 3, 2, 4);
+    let weights = lively(&config, 17);
+    let device = Device::flex().autodiff();
+    let loss = LossWeights::default();
+    let job = Job { weights: &weights, loss: &loss, device: &device };
+    let mut used = Fused::new(&config).unwrap();
+    for sizes in [&[(9, 9); 2][..], &[(9, 9); 9], &[(13, 13), (5, 5), (9, 8)], &[(9, 9); 2], &[(9, 9), (2, 3)]] {
+        let batch = training(&config, sizes, 18);
+        let mut fresh = Fused::new(&config).unwrap();
+        for threads in [2, 1] {
+            let (a, b) = (job.run_fused(&batch, threads, &mut used), job.run_fused(&batch, threads, &mut fresh));
+            let (a, b) = (a.unwrap(), b.unwrap());
+            assert!(a.terms == b.terms && a.gradient == b.gradient, "{sizes:?}");
+        }
+    }
+}
+
 #[test]
 fn odd_widths_agree() {
     compare_sizes(&all_heads("b3c22", 4, 2, 3), &[(6, 6); 5], 5);

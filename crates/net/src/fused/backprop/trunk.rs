@@ -371,7 +371,7 @@ impl<K: Kernels> Strip<'_, K> {
             let features = &pool[row * points * lanes..][..points * lanes];
             let image = &mut m.image[..points * lanes];
             let (pooled, gradient) = (&pooled[at * linear.inputs..], &pooled_gradient[at * linear.lanes_in()..]);
-            unpool(features, lanes, m.points[row], &pooled[..linear.inputs], gradient, image);
+            unpool(self.kernels, (features, lanes), m.points[row], &pooled[..linear.inputs], gradient, image);
             self.kernels.keep_where(features, image);
             self.kernels.add_rows(image, &mut m.branch_bias_sums[..lanes]);
             self.spread_one(image, lanes, (at, count), branch);
@@ -401,21 +401,24 @@ pub(super) fn pool<K: Kernels>(kernels: K, features: &[f32], lanes: usize, point
 const LANES_MAX: usize = 1024;
 
 /// The gradient of `pool`. A maximum's belongs to the first of equals, as in the reference.
-pub(super) fn unpool(features: &[f32], lanes: usize, points: f32, pooled: &[f32], gradient: &[f32], to: &mut [f32]) {
+pub(super) fn unpool<K: Kernels>(
+    kernels: K,
+    (features, lanes): (&[f32], usize),
+    points: f32,
+    pooled: &[f32],
+    gradient: &[f32],
+    to: &mut [f32],
+) {
     let channels = pooled.len() / 3;
-    let mut even = [0.0; LANES_MAX];
+    let (mut even, mut peaks, mut found) = ([0.0; LANES_MAX], [0.0; LANES_MAX], [0; LANES_MAX]);
     for channel in 0..channels {
         even[channel] = (gradient[channel] + scale(points) * gradient[channels + channel]) / points;
+        peaks[channel] = pooled[2 * channels + channel];
     }
-    for row in to.chunks_exact_mut(lanes) {
-        row.copy_from_slice(&even[..lanes]);
-    }
+    to.chunks_exact_mut(lanes).for_each(|row| row.copy_from_slice(&even[..lanes]));
+    kernels.find_peaks(features, &peaks[..lanes], &mut found[..lanes]);
     for channel in 0..channels {
-        let peak = pooled[2 * channels + channel];
-        let at = features.chunks_exact(lanes).position(|row| row[channel] == peak);
-        if let (true, Some(at)) = (peak > 0.0, at) {
-            to[at * lanes + channel] += gradient[2 * channels + channel];
-        }
+        to[found[channel] as usize * lanes + channel] += gradient[2 * channels + channel];
     }
 }
 
