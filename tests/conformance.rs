@@ -39,6 +39,8 @@ const FIVE: &[&str] = &[
 const GO: &[&str] = &[
     "game=go rules=tromp-taylor size=5x5 komi=24.5 opening=none",
     "game=go rules=tromp-taylor size=9x9 komi=7 opening=pie",
+    "game=go rules=tromp-taylor size=7x7 komi=7 opening=komipie-40",
+    "game=go rules=tromp-taylor size=7x7 komi=7 opening=bid-40",
     "game=go rules=chinese size=7x4 komi=3.5 opening=none",
     "game=go rules=aga size=6x6 komi=4.5 opening=none",
 ];

@@ -40,7 +40,7 @@ pub(crate) struct Book {
 impl Book {
     /// Stones of every start.
     pub(crate) fn stones(&self) -> usize {
-        self.starts[0].len()
+        self.starts.first().map_or(0, Vec::len)
     }
 
     pub(crate) fn colours(&self) -> Colours {
@@ -91,9 +91,6 @@ impl Book {
             if let Some(twice) = start.iter().enumerate().find(|(i, place)| start[..*i].contains(place)) {
                 return Err(format!("{} is occupied: it stands twice in a given start", name(*twice.1)));
             }
-        }
-        if starts.is_empty() {
-            return Err("a given start has at least one stone".to_string());
         }
         Ok(Book { starts, colours })
     }

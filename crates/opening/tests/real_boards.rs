@@ -3,15 +3,14 @@
 use tengen_game::testkit::{TestRng, conformance};
 use tengen_game::{Action, Colour, Game, Outcome, Placement, Seat, SetupError};
 use tengen_go::GoBoard;
-use tengen_opening::{Opening, Seated, SeatedSetup, StageKind};
+use tengen_opening::{Seated, SeatedSetup, StageKind};
 use tengen_renju::FiveBoard;
 
 fn holds_for<P: Placement>(rules: &str, openings: usize, games: usize, plies_max: usize) {
     let rules: P::Rules = rules.parse().unwrap_or_else(|e: SetupError| panic!("{rules}: {e}"));
-    let fitting = Opening::fitting(&P::facts(&rules));
-    assert_eq!(fitting.len(), openings, "{rules}: {fitting:?}");
-    for opening in fitting {
-        let setup = SeatedSetup::<P>::new(rules.clone(), opening).unwrap();
+    let setups = SeatedSetup::<P>::every_opening(&rules);
+    assert_eq!(setups.len(), openings, "{rules}: {setups:?}");
+    for setup in setups {
         let finished = conformance::<Seated<P>>(&setup, 21, games, plies_max);
         assert_eq!(finished, games, "{setup}: random play ends");
     }
@@ -36,8 +35,8 @@ fn five_in_a_row() {
 
 #[test]
 fn go() {
-    holds_for::<GoBoard>("game=go rules=tromp-taylor size=9x9 komi=7", 2, 2, 5000);
-    holds_for::<GoBoard>("game=go rules=tromp-taylor size=5x4 komi=2", 2, 6, 5000);
+    holds_for::<GoBoard>("game=go rules=tromp-taylor size=9x9 komi=7", 4, 2, 5000);
+    holds_for::<GoBoard>("game=go rules=tromp-taylor size=5x4 komi=2", 4, 6, 5000);
 }
 
 fn start<P: Placement>(setup: &str) -> Seated<P> {
@@ -54,6 +53,22 @@ fn komi_counts_for_the_colour_and_the_seat() {
         assert_eq!((game.outcome(), game.margin()), (Some(Outcome::Win(winner)), Some(first)));
         assert_eq!(winner == Seat::First, first > 0.0);
     }
+}
+
+/// What was bid counts, whatever komi the rules had.
+#[test]
+fn a_bid_for_black_sets_the_komi() {
+    let mut game = start::<GoBoard>("game=go rules=tromp-taylor size=9x9 komi=7 opening=bid-60");
+    let bids = [Action::number(20), Action::branch(1), Action::number(41), Action::branch(0)];
+    bids.iter().for_each(|&a| game.apply(a));
+    assert_eq!(
+        (game.seat_of(Colour::Black), game.to_act(), game.board().rules().komi),
+        (Seat::Second, Seat::Second, 20.5)
+    );
+    [Action(40), Action::PASS, Action::PASS].iter().for_each(|&a| game.apply(a));
+    assert_eq!(game.margin(), Some(20.5 - 81.0), "second's stone, less the komi");
+    (0..4).for_each(|_| game.undo());
+    assert_eq!(game.board().rules().komi, 7.0);
 }
 
 /// In every renju protocol Black's forbidden points are closed to whoever holds Black, and White's holder may use them.

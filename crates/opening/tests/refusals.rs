@@ -189,7 +189,7 @@ fn rejection_needs_the_old_rule_and_two_official_ones() {
 #[test]
 fn given_starts_are_checked() {
     for (start, words) in [
-        ("", "at least one"),
+        ("", "1 to 60 stones"),
         ("h8,,", ""),
         ("h8,h8", "occupied"),
         ("p8", "p8 is not on a 15x15 board"),

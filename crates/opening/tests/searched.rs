@@ -2,7 +2,7 @@
 //! right, so the last seat to choose ends with Black. A sign flipped by plies instead of seats gives it to the placer.
 
 use tengen_game::{Action, Colour, Game, Seat};
-use tengen_opening::{Opening, Seated, SeatedSetup, StageKind};
+use tengen_opening::{Seated, SeatedSetup, StageKind};
 use tengen_renju::FiveBoard;
 use tengen_search::{
     EvalError, Evaluation, Evaluator, Limits, ProofConfig, Query, Rule, Search, SearchConfig, Wdl, search_blocking,
@@ -62,8 +62,9 @@ fn play(opening: &str, rule: Rule, mut visit: impl FnMut(&Five, Action)) -> Five
 #[test]
 fn the_last_to_choose_ends_with_black() {
     for rule in [Rule::Gumbel, Rule::Puct] {
-        for info in Opening::all() {
-            let opening = info.example.replace("given:h8,h9,i9", "given:e5,e6,f6:swap");
+        let setups = SeatedSetup::<FiveBoard>::every_opening(&"game=five rules=freestyle size=9x9".parse().unwrap());
+        let names = setups.iter().map(|s| s.opening().to_string()).chain(["given:e5,e6,f6:swap".to_string()]);
+        for opening in names {
             let mut chooser = None;
             let game = play(&opening, rule, |g, _| {
                 if matches!(g.stage().kind, StageKind::SwapChoice | StageKind::BranchChoice) && g.is_legal(Action::SWAP)
