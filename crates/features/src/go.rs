@@ -1,8 +1,10 @@
-//! Planes of Go: the project's own small set. Not here: KataGo's V7 inputs.
+//! Planes of Go: the project's own small set, and the list of sets. Not here: how KataGo's inputs are filled (`katago`).
 //!
 //! `go-basic-1`: on board; own and other's stones; stones of chains with 1, 2, 3 liberties; the point banned by ko or
 //! superko; own and other's pass-alive stones and territory; the last three moves.
-//! Globals: +1 if Black is to place, -1 if White; komi and what White has got besides, for the colour to place, / 20;
+//! `katago-v7`: see `katago`.
+//!
+//! Globals of `go-basic-1`: +1 if Black is to place, -1 if White; komi and what White has got besides, for the colour to place, / 20;
 //! whether the last move was a pass; komi parity (a triangle wave: how far the komi is from the nearest one that can be
 //! drawn, given the board's parity).
 
@@ -10,14 +12,15 @@ use tengen_game::{Action, Colour};
 use tengen_go::{GoBoard, GoRules, Illegal};
 
 use crate::encode::{BoardFeatures, Frame};
+use crate::katago;
 
-const SETS: &[(&str, usize, usize)] = &[("go-basic-1", 12, 4)];
+const SETS: &[(&str, usize, usize)] = &[("go-basic-1", 12, 4), (katago::SET, katago::PLANES, katago::GLOBALS)];
 const LIBERTY_PLANES: usize = 3;
 const LAST_MOVE_PLANES: usize = 3;
 
 /// Distance of a komi from a drawable one, as a triangle wave in [-0.5, 0.5] with period 2: under area scoring without
 /// seki the margin has the parity of the board's area, so komi 6.5 and 7.5 decide alike or not depending on parity.
-fn parity_wave(self_komi: f32, area: usize) -> f32 {
+pub(crate) fn parity_wave(self_komi: f32, area: usize) -> f32 {
     let parity = (area % 2) as f32;
     let delta = (self_komi - parity).rem_euclid(2.0);
     match delta {
@@ -32,7 +35,10 @@ impl BoardFeatures for GoBoard {
         SETS
     }
 
-    fn fill(&self, _set: usize, frame: &mut Frame<'_>) {
+    fn fill(&self, set: usize, frame: &mut Frame<'_>) {
+        if SETS[set].0 == katago::SET {
+            return katago::fill(self, frame);
+        }
         let size = self.size();
         let own = self.to_play();
         for p in size.points() {

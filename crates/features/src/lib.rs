@@ -8,6 +8,7 @@
 pub mod encode;
 pub mod five;
 pub mod go;
+pub mod katago;
 pub mod labels;
 pub mod policy;
 pub mod spec;

@@ -11,6 +11,8 @@ use crate::history::Past;
 use crate::legality::Illegal;
 use crate::rules::{End, GoRules, Ko};
 
+mod inputs;
+
 const FOURTH_PASS: u64 = key(0x7061_7373, 4);
 
 /// What `undo` needs to know of one move; 24 bytes.

@@ -125,6 +125,27 @@ impl Flow {
         self.situations[self.now.situations.0 as usize..].contains(&situation)
     }
 
+    /// The kos that `colour` has taken from these stones, in this phase of the clean-up.
+    pub(crate) fn taken_from(&self, stones: u64, colour: Colour) -> impl Iterator<Item = u16> + '_ {
+        let taken = self.captures[self.now.captures.0 as usize..].iter();
+        taken.filter(move |ko| (ko.0, ko.2) == (stones, colour)).map(|ko| ko.1)
+    }
+
+    /// Single stones that may not be retaken.
+    pub(crate) fn blocked(&self) -> PointSet {
+        self.now.blocked
+    }
+
+    /// The phase before the move of this number, and whether the game had ended.
+    pub(crate) fn before(&self, i: usize) -> (u8, bool) {
+        self.log.get(i).map_or((0, false), |state| (state.phase, state.ended.is_some()))
+    }
+
+    /// Whether a pass of `colour` from `situation` would end the phase because it has passed from there before.
+    pub(crate) fn passed_before(&self, rules: &GoRules, colour: Colour, situation: u64) -> bool {
+        self.counts_repeats(rules) && self.passes[self.now.passes.0 as usize..].contains(&(colour, situation))
+    }
+
     /// Part of a situation: blocked kos.
     pub(crate) fn situation_hash(&self) -> u64 {
         self.now.blocked_hash

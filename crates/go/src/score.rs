@@ -194,9 +194,22 @@ impl GoBoard {
     }
 
     fn tally(&self) -> Tally {
+        self.tally_when(self.clears())
+    }
+
+    /// Points that would count for each colour if the game were scored as it stands, pass-alive territory always its
+    /// owner's. None under territory scoring before the second phase of the clean-up, when that says nothing yet.
+    pub fn counted_now(&self) -> Option<[PointSet; 2]> {
+        if self.rules().scoring == Scoring::Territory && self.phase() < 2 {
+            return None;
+        }
+        Some(self.tally_when(true).counted.map(|set| set.points(self.size())))
+    }
+
+    fn tally_when(&self, clears: bool) -> Tally {
         let all = Span::all(self.size());
         let (size, sets, tax) = (self.size(), self.rows_of(), self.rules().tax);
-        let owned = self.owned(&sets, self.clears());
+        let owned = self.owned(&sets, clears);
         if tax == Tax::None && self.rules().scoring != Scoring::Territory {
             return Tally { owned, living: owned, counted: owned, groups: [0; 2] };
         }

@@ -12,7 +12,7 @@ use tengen_go::{
     czech_handicap, fixed_handicap, margin_text, star_points,
 };
 
-const LETTERS: Letters = Letters::WithoutI;
+pub(super) const LETTERS: Letters = Letters::WithoutI;
 /// Random games behind a suggestion of dead stones.
 const DEAD_PLAYOUTS: u32 = 64;
 
@@ -52,7 +52,7 @@ pub fn answer(row: &Value) -> Result<Value, String> {
     }
 }
 
-fn text<'a>(value: &'a Value, key: &str) -> Result<&'a str, String> {
+pub(super) fn text<'a>(value: &'a Value, key: &str) -> Result<&'a str, String> {
     value.get(key).and_then(Value::as_str).ok_or_else(|| format!("`{key}` is missing or not text"))
 }
 
@@ -67,18 +67,18 @@ fn count(value: &Value, key: &str) -> Result<usize, String> {
 }
 
 /// The texts of a list; an absent list is empty.
-fn texts<'a>(value: &'a Value, key: &str) -> Result<Vec<&'a str>, String> {
+pub(super) fn texts<'a>(value: &'a Value, key: &str) -> Result<Vec<&'a str>, String> {
     let Some(list) = value.get(key) else { return Ok(Vec::new()) };
     let list = list.as_array().ok_or_else(|| format!("`{key}` is not a list"))?;
     list.iter().map(|item| item.as_str().ok_or_else(|| format!("`{key}` holds something else than text"))).collect()
 }
 
-fn board_size(row: &Value) -> Result<Size, String> {
+pub(super) fn board_size(row: &Value) -> Result<Size, String> {
     let side = |i: usize| row.get("size").and_then(|size| size.get(i)).and_then(Value::as_u64).unwrap_or(0);
     Size::new(side(0) as usize, side(1) as usize).ok_or_else(|| "`size` is not [width, height] of 1 to 25".to_string())
 }
 
-fn colour(word: &str) -> Result<Colour, String> {
+pub(super) fn colour(word: &str) -> Result<Colour, String> {
     match word {
         "b" => Ok(Colour::Black),
         "w" => Ok(Colour::White),
@@ -87,7 +87,7 @@ fn colour(word: &str) -> Result<Colour, String> {
 }
 
 /// `b C3` or `w pass`.
-fn coloured_move(size: Size, words: &str) -> Result<(Colour, Action), String> {
+pub(super) fn coloured_move(size: Size, words: &str) -> Result<(Colour, Action), String> {
     let (who, what) = words.split_once(' ').ok_or_else(|| format!("`{words}` is not a colour and a move"))?;
     let action = LETTERS.parse_action(size, what).filter(|a| *a == Action::PASS || a.as_point().is_some());
     Ok((colour(who)?, action.ok_or_else(|| format!("`{what}` is not a point of the board"))?))

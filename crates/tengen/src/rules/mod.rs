@@ -1,11 +1,13 @@
 //! The rules oracle: JSON lines in, JSON lines out, one answer per row. A row that can't be answered gets an error under
-//! its id and the rest goes on. Not here: what the answers are (`renju` and `go` for positions, `sequence` for games).
+//! its id and the rest goes on. Not here: what the answers are (`renju` and `go` for positions, `katago` for its
+//! network inputs, `sequence` for games).
 
 use std::io::{BufRead, Read, Write};
 
 use serde_json::{Value, json};
 
 pub mod go;
+pub mod katago;
 pub mod renju;
 pub mod sequence;
 
@@ -21,6 +23,9 @@ pub fn answer(line: &str) -> Value {
     let id = row.get("id").cloned().unwrap_or(Value::Null);
     if sequence::is_one(&row) {
         return sequence::answer(&row).unwrap_or_else(|error| json!({ "id": id, "error": error }));
+    }
+    if katago::is_one(&row) {
+        return katago::answer(&row).unwrap_or_else(|error| json!({ "id": id, "error": error }));
     }
     let five = row.get("board").is_some() && row.get("side").is_some();
     let result = if five { renju::answer(&row) } else { go::answer(&row) };

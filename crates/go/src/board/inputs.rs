@@ -1,0 +1,151 @@
+//! What network inputs need to see of a game besides its stones: the last moves as far as they count, earlier boards,
+//! what a pass would do, and the state of the clean-up. Part of `board` because all of it lies in the log.
+//!
+//! Deliberately not here: planes and their order (the features crate), ladders (`ladder`).
+
+use tengen_game::zobrist::{KO, STONE};
+use tengen_game::{Action, Colour, Point, PointSet};
+
+use super::{GoBoard, colour_of};
+use crate::chains::{EMPTY, NONE};
+use crate::legality::Illegal;
+use crate::rules::{End, Ko};
+
+impl GoBoard {
+    /// The moves of the present phase, the last first; a game that went on after its end counts the one move before that.
+    pub fn recent_moves(&self) -> impl Iterator<Item = (Colour, Action)> + '_ {
+        let len = self.log.len();
+        let mut left = len;
+        let mut known = len;
+        std::iter::from_fn(move || {
+            let i = known.checked_sub(1).filter(|_| left > 0)?;
+            if self.phase_before(i) != self.phase() {
+                return None;
+            }
+            (known, left) = (i, if self.over_before(i) { left.min(1) } else { left - 1 });
+            let done = &self.log[i];
+            Some((done.colour, Action(done.action)))
+        })
+    }
+
+    /// The phase in which the move of this number was played.
+    fn phase_before(&self, i: usize) -> u8 {
+        self.flow.as_ref().map_or(0, |flow| flow.before(i).0)
+    }
+
+    /// Whether the game had ended before the move of this number.
+    fn over_before(&self, i: usize) -> bool {
+        let done = &self.log[i];
+        done.settled
+            || match &self.flow {
+                None => done.passes >= 2,
+                Some(flow) => flow.before(i).1,
+            }
+    }
+
+    /// Whether a pass of the colour to play would end the game or, under territory scoring, its present phase.
+    pub fn pass_would_end(&self) -> bool {
+        let colour = self.to_play;
+        let Some(flow) = &self.flow else { return self.passes >= 1 };
+        if self.rules.button && flow.button().is_none() {
+            return false;
+        }
+        let passes = self.passes + 1;
+        let in_a_row = match self.rules.end {
+            _ if flow.phase() > 0 => passes >= 2,
+            _ if self.rules.ko == Ko::Spight => false,
+            End::Passes | End::Repeat => passes >= 2,
+            End::WhiteLast => passes >= 2 && colour == Colour::White || passes >= 3,
+            End::Pairs => passes >= 4,
+        };
+        in_a_row || self.pass_would_repeat()
+    }
+
+    /// Whether the colour to play has passed in this very situation before, under rules where that ends the phase.
+    pub fn pass_would_repeat(&self) -> bool {
+        let situation = self.full_situation(self.to_play);
+        self.flow.as_ref().is_some_and(|flow| flow.passed_before(&self.rules, self.to_play, situation))
+    }
+
+    /// Points that the colour to play may not take because of repetition: the ko point and what superko forbids; in the
+    /// clean-up, kos it has taken before from these stones.
+    pub fn repetition_bans(&self) -> PointSet {
+        let mut bans = PointSet::EMPTY;
+        let colour = self.to_play;
+        if let Some(flow) = self.flow.as_ref().filter(|flow| flow.phase() > 0) {
+            flow.taken_from(self.stones.hash, colour).for_each(|p| bans.insert(Point(p)));
+            return bans;
+        }
+        if self.ko != NONE {
+            bans.insert(Point(self.ko));
+        }
+        if self.superko() || self.rules.ko == Ko::Spight {
+            self.stones.each_empty(|p| {
+                if self.check_empty(colour, p) == Err(Illegal::Superko) {
+                    bans.insert(Point(p));
+                }
+            });
+        }
+        bans
+    }
+
+    /// Black's and White's stones.
+    pub fn stone_sets(&self) -> [PointSet; 2] {
+        let mut sets = [PointSet::EMPTY; 2];
+        for (p, &value) in self.stones.points().iter().enumerate() {
+            if let Some(colour) = colour_of(value) {
+                sets[colour.index()].insert(Point(p as u16));
+            }
+        }
+        sets
+    }
+
+    /// In the clean-up: stones that took a ko and may not be retaken before the block is lifted.
+    pub fn blocked_kos(&self) -> PointSet {
+        self.flow.as_ref().map_or(PointSet::EMPTY, |flow| flow.blocked())
+    }
+
+    /// Black's and White's stones at the start of the second phase of the clean-up; none before.
+    pub fn clean_up_start(&self) -> Option<[PointSet; 2]> {
+        let start = self.flow.as_ref()?.start()?;
+        let mut sets = [PointSet::EMPTY; 2];
+        for (p, &value) in start.iter().enumerate() {
+            if let Some(colour) = colour_of(value) {
+                sets[colour.index()].insert(Point(p as u16));
+            }
+        }
+        Some(sets)
+    }
+
+    /// Hash of the stones and the ko ban `back` moves ago, and the ko point then (or `NONE`). `back` is at most the number
+    /// of moves.
+    pub(crate) fn past_hash(&self, back: usize) -> (u64, u16) {
+        let mut hash = self.stones.hash;
+        self.each_change(back, |p, colour, _| hash ^= STONE[colour.index()][p as usize]);
+        let ko = back.checked_sub(1).map_or(self.ko, |i| self.log[self.log.len() - 1 - i].ko);
+        (if ko == NONE { hash } else { hash ^ KO[ko as usize] }, ko)
+    }
+
+    /// What lay on the points `back` moves ago; `out` has an entry for each point.
+    pub(crate) fn past_points(&self, back: usize, out: &mut [u8]) {
+        out.copy_from_slice(self.stones.points());
+        self.each_change(back, |p, colour, comes| out[p as usize] = if comes { colour as u8 } else { EMPTY });
+    }
+
+    /// The changes that lead from now to `back` moves ago, in order: a point, a colour, whether its stone comes back.
+    fn each_change(&self, back: usize, mut f: impl FnMut(u16, Colour, bool)) {
+        let (mut chains, mut stones) = (0, 0);
+        for done in self.log.iter().rev().take(back).filter(|done| done.stone) {
+            let gone = if done.change.suicide { done.colour } else { !done.colour };
+            chains += done.change.removed;
+            let mut seen = 0;
+            for p in self.stones.last_removed(chains).skip(stones) {
+                f(p, gone, true);
+                seen += 1;
+            }
+            stones += seen;
+            // Last, because a suicide removed this stone too.
+            f(done.action, done.colour, false);
+        }
+    }
+}
