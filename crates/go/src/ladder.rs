@@ -74,14 +74,14 @@ impl LadderReader {
         let size = board.size();
         let (hash, ko) = board.past_hash(back);
         let key = hash ^ mix((size.width() * 32 + size.height()) as u64);
-        if let Some(Some((known, ladders))) = self.kept.get(key as usize % KEPT) {
-            if *known == key {
-                return Some(*ladders);
-            }
+        if let Some(Some((known, ladders))) = self.kept.get(key as usize % KEPT)
+            && *known == key
+        {
+            return Some(*ladders);
         }
         let ladders = match size.area() {
-            ..=128 => read_on(&mut self.small, board, size, back, ko),
-            ..=384 => read_on(&mut self.middle, board, size, back, ko),
+            0..=128 => read_on(&mut self.small, board, size, back, ko),
+            129..=384 => read_on(&mut self.middle, board, size, back, ko),
             _ => read_on(&mut self.large, board, size, back, ko),
         };
         if let Some(entry) = self.kept.get_mut(key as usize % KEPT) {
