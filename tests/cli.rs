@@ -250,9 +250,19 @@ fn models_are_exported_and_checked() {
         let report: serde_json::Value = serde_json::from_slice(&report).unwrap();
         assert_eq!(report["bytes"].as_u64().unwrap(), std::fs::metadata(&out).unwrap().len());
     }
-    for args in [&["--to", "keras"][..], &["--to", "onnx", "--positions", "0"]] {
-        let out = tengen().arg("export").arg(&model).args(args).current_dir(dir.path()).output().unwrap();
+    // Half a weights file gives no exported file.
+    let half = dir.path().join("half");
+    std::fs::create_dir(&half).unwrap();
+    for entry in std::fs::read_dir(&model).unwrap().flatten() {
+        let bytes = std::fs::read(entry.path()).unwrap();
+        let cut = if entry.file_name() == "card.json" { bytes.len() } else { bytes.len() / 2 };
+        std::fs::write(half.join(entry.file_name()), &bytes[..cut]).unwrap();
+    }
+    for args in [&["--to", "keras"][..], &["--to", "onnx", "--positions", "0"], &["--to", "onnx", "--out", "y.onnx"]] {
+        let source = if args.contains(&"y.onnx") { &half } else { &model };
+        let out = tengen().arg("export").arg(source).args(args).current_dir(dir.path()).output().unwrap();
         assert_eq!(out.status.code(), Some(2), "{}", stderr(&out));
+        assert!(!dir.path().join("y.onnx").exists());
     }
 }
 
