@@ -1,5 +1,10 @@
 //! `bench`: one table of what this machine does, in seconds. Each figure is the best of a few short runs, because other
-//! work on the machine only ever slows a run down. Not here: careful measurements (`cargo bench`).
+//! work on the machine only ever slows a run down. Evaluation and training also tell what share of this machine's matrix
+//! product they reach, in multiplications of a direct convolution (so a better algorithm may pass 100 %). Not here:
+//! careful measurements (`cargo bench`).
+
+mod network;
+mod selfplay;
 
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -10,8 +15,6 @@ use serde_json::json;
 use tengen_data::{read_shard, write_shard};
 use tengen_features::{Encode, Frame};
 use tengen_game::{Game, testkit::TestRng};
-use tengen_net::fused::FusedNet;
-use tengen_net::{BurnNet, Learner, LearnerConfig, NetConfig, RawBatch, RawEvaluator, RawOutput, Weights};
 use tengen_play::{Agent, AgentConfig, GameLimits, GameRun, GameTask, play_game};
 use tengen_search::{Limits, Rule, Search, SearchConfig, Uniform, search_blocking};
 
@@ -29,34 +32,63 @@ pub struct BenchArgs {
     /// Seconds per figure
     #[arg(long, default_value_t = 0.6)]
     seconds: f64,
+    /// Only figures whose name contains this, such as `evaluation` or `9x9`
+    #[arg(long, default_value = "")]
+    only: String,
 }
 
 struct Table {
     json: bool,
     seconds: f64,
+    only: String,
+    /// Floating-point operations per second of a large matrix product on one thread; 0 if not measured.
+    peak: f64,
 }
 
 impl Table {
-    /// Runs `work` (which returns units done) over and over; the best rate counts.
-    fn row(&self, name: &str, unit: &str, mut work: impl FnMut() -> f64) {
+    fn wants(&self, name: &str) -> bool {
+        name.contains(&self.only)
+    }
+
+    /// Runs `work` (which returns units done) over and over; the best rate counts. Gives that rate.
+    fn row(&self, name: &str, unit: &str, work: impl FnMut() -> f64) -> f64 {
+        self.priced(name, unit, 0.0, work)
+    }
+
+    /// As `row`, where a unit costs so many floating-point operations.
+    fn priced(&self, name: &str, unit: &str, operations: f64, mut work: impl FnMut() -> f64) -> f64 {
+        if !self.wants(name) {
+            return 0.0;
+        }
         work();
         let end = Instant::now() + Duration::from_secs_f64(self.seconds);
         let mut best = 0.0f64;
         while Instant::now() < end || best == 0.0 {
             let started = Instant::now();
             let units = work();
+            if units <= 0.0 {
+                break;
+            }
             best = best.max(units / started.elapsed().as_secs_f64());
         }
+        self.tell(name, unit, best, operations);
+        best
+    }
+
+    fn tell(&self, name: &str, unit: &str, rate: f64, operations: f64) {
+        let share = (operations > 0.0 && self.peak > 0.0).then(|| rate * operations / self.peak);
         if self.json {
-            say!("{}", json!({"name": name, "unit": unit, "per_second": best}));
+            say!("{}", json!({"name": name, "unit": unit, "per_second": rate, "share_of_matrix_product": share}));
         } else {
-            say!("{name:46} {:>12} {unit}/s", human(best));
+            let share = share.map_or(String::new(), |s| format!("  {:4.0} %", 100.0 * s));
+            say!("{:54} {:>12}{share}", name, format!("{} {unit}/s", human(rate)));
         }
     }
 }
 
 fn human(x: f64) -> String {
     match x {
+        x if x >= 1e9 => format!("{:.1} G", x / 1e9),
         x if x >= 1e6 => format!("{:.2} M", x / 1e6),
         x if x >= 1e4 => format!("{:.1} k", x / 1e3),
         x if x >= 100.0 => format!("{x:.0}"),
@@ -80,22 +112,31 @@ pub fn run(args: &BenchArgs) -> Result<ExitCode> {
     if !(args.seconds.is_finite() && (0.01..=60.0).contains(&args.seconds)) {
         return Err(super::bad(format!("--seconds {}: expected 0.01 to 60", args.seconds)));
     }
-    let table = Table { json: args.json, seconds: args.seconds };
+    let mut table = Table { json: args.json, seconds: args.seconds, only: args.only.clone(), peak: 0.0 };
     if !args.json {
-        say!("{}; one thread, best of short runs", crate::version::long());
+        say!("{}; one thread unless told, best of short runs; share of the matrix product", crate::version::long());
     }
+    table.peak = network::peak();
+    table.tell("matrix product 384x384, one thread", "operations", table.peak, 1.0);
     rules::<Go>(&table, "rules: random moves, Go 9x9", GO9)?;
     rules::<Go>(&table, "rules: random moves, Go 19x19", GO19)?;
     rules::<Five>(&table, "rules: random moves, renju 15x15", RENJU)?;
     features::<Go>(&table, "features: Go 9x9", GO9)?;
     features::<Five>(&table, "features: renju 15x15, threats", RENJU)?;
     tree::<Go>(&table, "tree: uniform, PUCT 800, Go 9x9", GO9)?;
+    tree::<Go>(&table, "tree: uniform, PUCT 800, Go 19x19", GO19)?;
     tree::<Five>(&table, "tree: uniform, PUCT 800, renju 15x15", RENJU)?;
-    for (preset, side) in [("b2c32", 9), ("b4c64", 9), ("b4c64", 15), ("b6c96", 15), ("b4c64", 19)] {
-        network(&table, preset, side)?;
+    for (preset, side) in [("b2c32", 9), ("b4c64", 9), ("b6c96", 9), ("b4c64", 15), ("b6c96", 15), ("b4c64", 19)] {
+        network::evaluation(&table, preset, side)?;
     }
-    training(&table)?;
+    for (preset, text) in [("b4c64", GO9), ("b6c96", RENJU)] {
+        network::training(&table, preset, text)?;
+    }
     shards(&table)?;
+    selfplay::rates(&table)?;
+    if !args.json && args.only.is_empty() {
+        say!("{}", network::advice());
+    }
     Ok(ExitCode::SUCCESS)
 }
 
@@ -166,67 +207,20 @@ fn tree<G: Game>(table: &Table, name: &str, text: &str) -> Result<()> {
     Ok(())
 }
 
-fn batch_of(net: &NetConfig, n: usize, side: usize) -> RawBatch {
-    let area = side * side;
-    let mut rng = TestRng::new(7);
-    let planes = (0..n * net.planes * area).map(|_| f32::from(u8::from(rng.below(4) == 0))).collect();
-    RawBatch { n, height: side, width: side, planes, globals: vec![0.5; n * net.globals], mask: vec![1.0; n * area] }
-}
-
-fn network(table: &Table, preset: &str, side: usize) -> Result<()> {
-    let net = NetConfig::preset(preset, 12, 4, 1)?;
-    let weights = Weights::random(&net, 1)?;
-    let mut fused = FusedNet::new(&|name| weights.get(name)).map_err(anyhow::Error::msg)?;
-    let device = tengen_net::device("flex").map_err(anyhow::Error::msg)?;
-    let mut burn = BurnNet::new(&weights, device, "flex");
-    let mut out = RawOutput::default();
-    let runners: [(&str, &mut dyn RawEvaluator, usize); 3] =
-        [("fused", &mut fused.clone(), 1), ("fused", &mut fused, 16), ("flex", &mut burn, 16)];
-    for (name, runner, n) in runners {
-        let batch = batch_of(&net, n, side);
-        table.row(&format!("evaluation: {preset} {side}x{side}, {name}, batch {n}"), "positions", || {
-            runner.run(&batch, &mut out).map_or(0.0, |()| n as f64)
-        });
-    }
-    Ok(())
-}
-
-fn training(table: &Table) -> Result<()> {
-    let text = GO9;
-    let setup = setup::<Go>(text)?;
-    let spec = <Go as Encode>::spec(std::slice::from_ref(&setup), "")?;
-    let mut net = NetConfig::preset("b4c64", spec.planes, spec.globals, spec.extras.len())?;
-    net.board_heads = true;
-    let record = game_record(text, 0)?;
-    let rows = tengen_train::rows_of::<Go>(&record, &spec, &tengen_features::LabelConfig::default())?;
-    let rows: Vec<&tengen_train::Row> = rows.iter().collect();
-    for threads in [1, 2] {
-        let device = tengen_net::device("flex").map_err(anyhow::Error::msg)?;
-        let config = LearnerConfig { threads, ..LearnerConfig::default() };
-        let mut learner = Learner::new(Weights::random(&net, 1)?, config, &device)?;
-        let mut rng = tengen_train::batch::stream(1, 1);
-        let batch = tengen_train::batch::draw(&rows, 128, &mut rng, &spec, &net);
-        table.row(&format!("training: b4c64 9x9, batch 128, {threads} threads"), "rows", || {
-            learner.step(&batch, 1e-4).map_or(0.0, |_| 128.0)
-        });
-    }
-    Ok(())
-}
-
-fn game_record(text: &str, index: u64) -> Result<tengen_data::GameRecord> {
+fn game_record<G: Game>(text: &str, index: u64) -> Result<tengen_data::GameRecord> {
     let agent = Agent::search("uniform", AgentConfig { explore: true, ..AgentConfig::playing(8) });
-    let mut run = GameRun::<Go>::new(vec![agent], GameLimits::default(), 0)?;
+    let mut run = GameRun::<G>::new(vec![agent], GameLimits::default(), 0)?;
     let mut uniform = Uniform::default();
     Ok(play_game(
         &mut run,
-        &setup::<Go>(text)?,
+        &setup::<G>(text)?,
         GameTask { seed: 1, index, ..GameTask::default() },
         &mut [&mut uniform],
     )?)
 }
 
 fn shards(table: &Table) -> Result<()> {
-    let records: Vec<_> = (0..64).map(|index| game_record(GO9, index)).collect::<Result<_>>()?;
+    let records: Vec<_> = (0..64).map(|index| game_record::<Go>(GO9, index)).collect::<Result<_>>()?;
     let rows: f64 = records.iter().map(|r| r.rows() as f64).sum();
     let dir = std::env::temp_dir().join(format!("tengen-bench-{}", std::process::id()));
     std::fs::create_dir_all(&dir)?;
