@@ -56,6 +56,8 @@ pub enum ExportError {
 
 /// Outputs by name, in the shapes that `onnx` documents.
 type Outputs = BTreeMap<String, Value>;
+/// What was written, as something that runs.
+type Runner = Box<dyn Fn(&RawBatch) -> Result<Outputs, String>>;
 
 /// Writes `weights` to `path`, compared on `batches`. On an error `path` is as it was before.
 pub fn export(
@@ -130,7 +132,7 @@ fn check(
 ) -> Result<Vec<(String, f32)>, ExportError> {
     let unreadable = |why: String| ExportError::Unreadable { path: path.to_path_buf(), why };
     let bytes = read_capped(temp, tengen_data::card::WEIGHTS_BYTES_MAX)?;
-    let other: Box<dyn Fn(&RawBatch) -> Result<Outputs, String>> = match config.format {
+    let other: Runner = match config.format {
         Format::Onnx => {
             let graph = onnx::Graph::read(&bytes).map_err(unreadable)?;
             Box::new(move |batch| graph.run(inputs(batch)?))

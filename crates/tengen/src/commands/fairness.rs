@@ -190,11 +190,11 @@ where
     };
     keep.end(&report)?;
     if args.json {
-        println!("{}", serde_json::to_string(&report)?);
+        say!("{}", serde_json::to_string(&report)?);
     } else {
-        print!("{}", table_text(&report));
-        println!("{}", repro_line(&report));
-        println!("tables, curves and boards: {}", keep.out.display());
+        say_part!("{}", table_text(&report));
+        say!("{}", repro_line(&report));
+        say!("tables, curves and boards: {}", keep.out.display());
     }
     Ok(ExitCode::SUCCESS)
 }

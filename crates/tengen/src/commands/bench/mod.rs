@@ -32,6 +32,9 @@ pub struct BenchArgs {
     /// Seconds per figure
     #[arg(long, default_value_t = 0.6)]
     seconds: f64,
+    /// A Burn device instead of the CPU: same outputs, evaluations, training steps
+    #[arg(long)]
+    device: Option<String>,
     /// Only figures whose name contains this, such as `evaluation` or `9x9`
     #[arg(long, default_value = "")]
     only: String,
@@ -118,6 +121,10 @@ pub fn run(args: &BenchArgs) -> Result<ExitCode> {
     }
     table.peak = network::peak();
     table.tell("matrix product 384x384, one thread", "operations", table.peak, 1.0);
+    if let Some(device) = &args.device {
+        network::device(&table, device)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     rules::<Go>(&table, "rules: random moves, Go 9x9", GO9)?;
     rules::<Go>(&table, "rules: random moves, Go 19x19", GO19)?;
     rules::<Five>(&table, "rules: random moves, renju 15x15", RENJU)?;

@@ -81,26 +81,65 @@ pub(super) fn training(table: &Table, preset: &str, text: &str) -> Result<()> {
 }
 
 fn steps<G: Encode>(table: &Table, preset: &str, text: &str) -> Result<()> {
+    for threads in [1, 2] {
+        steps_on::<G>(table, preset, text, "flex", threads)?;
+    }
+    Ok(())
+}
+
+fn steps_on<G: Encode>(table: &Table, preset: &str, text: &str, device: &str, threads: usize) -> Result<()> {
     let setup = setup::<G>(text)?;
+    let size = G::start(&setup).size();
+    let on = if device == "flex" { format!("{threads} threads") } else { device.to_string() };
+    let name = format!("training: {preset} {size}, batch 128, {on}");
+    if !table.wants(&name) {
+        return Ok(());
+    }
     let spec = <G as Encode>::spec(std::slice::from_ref(&setup), "")?;
     let mut net = NetConfig::preset(preset, spec.planes, spec.globals, spec.extras.len())?;
     net.board_heads = spec.board_heads;
     let record = game_record::<G>(text, 0)?;
     let rows = tengen_train::rows_of::<G>(&record, &spec, &tengen_features::LabelConfig::default())?;
     let rows: Vec<&tengen_train::Row> = rows.iter().collect();
-    let size = G::start(&setup).size();
-    for threads in [1, 2] {
-        let name = format!("training: {preset} {size}, batch 128, {threads} threads");
-        if !table.wants(&name) {
-            continue;
+    let device = tengen_net::device(device).map_err(anyhow::Error::msg)?;
+    let config = LearnerConfig { threads, ..LearnerConfig::default() };
+    let mut learner = Learner::new(Weights::random(&net, 1)?, config, &device)?;
+    let mut rng = tengen_train::batch::stream(1, 1);
+    let batch = tengen_train::batch::draw(&rows, 128, &mut rng, &spec, &net);
+    let cost = 3.0 * operations(&net, size.area()) / threads as f64;
+    table.priced(&name, "rows", cost, || learner.step(&batch, 1e-4).map_or(0.0, |_| 128.0));
+    Ok(())
+}
+
+/// Largest difference between a device and the CPU that counts as the same network.
+const TOLERANCE: f32 = 2e-3;
+
+/// A device against the CPU: equal outputs, evaluations and training steps with large batches.
+pub(super) fn device(table: &Table, name: &str) -> Result<()> {
+    const BATCH: usize = 256;
+    let open = |name: &str| tengen_net::device(name).map_err(super::super::bad);
+    let (device, cpu) = (open(name)?, open("flex")?);
+    for (preset, text, side) in [("b6c96", super::GO9, 9), ("b10c128", super::GO19, 19)] {
+        let net = NetConfig::preset(preset, 12, 4, 1)?;
+        let weights = Weights::random(&net, 1)?;
+        let mut here = BurnNet::new(&weights, device.clone(), name);
+        let mut reference = BurnNet::new(&weights, cpu.clone(), "flex");
+        let (mut out, mut expected) = (RawOutput::default(), RawOutput::default());
+        let small = batch_of(&net, 4, side);
+        here.run(&small, &mut out).map_err(anyhow::Error::msg)?;
+        reference.run(&small, &mut expected).map_err(anyhow::Error::msg)?;
+        let pairs = out.policy.iter().chain(&out.wdl).zip(expected.policy.iter().chain(&expected.wdl));
+        let wider = |most: f32, d: f32| if d.is_nan() || d > most { d } else { most };
+        let most = pairs.map(|(a, b)| (a - b).abs()).fold(0.0, wider);
+        say!("{preset} {side}x{side}: largest difference to the CPU {most:.1e}");
+        if most.is_nan() || most > TOLERANCE {
+            anyhow::bail!("{name} differs from the CPU by {most:e} on {preset}; at most {TOLERANCE:e} is allowed");
         }
-        let device = tengen_net::device("flex").map_err(anyhow::Error::msg)?;
-        let config = LearnerConfig { threads, ..LearnerConfig::default() };
-        let mut learner = Learner::new(Weights::random(&net, 1)?, config, &device)?;
-        let mut rng = tengen_train::batch::stream(1, 1);
-        let batch = tengen_train::batch::draw(&rows, 128, &mut rng, &spec, &net);
-        let cost = 3.0 * operations(&net, size.area()) / threads as f64;
-        table.priced(&name, "rows", cost, || learner.step(&batch, 1e-4).map_or(0.0, |_| 128.0));
+        let batch = batch_of(&net, BATCH, side);
+        table.row(&format!("evaluation: {preset} {side}x{side}, {name}, batch {BATCH}"), "positions", || {
+            here.run(&batch, &mut out).map_or(0.0, |()| BATCH as f64)
+        });
+        steps_on::<crate::catalog::Go>(table, preset, text, name, 1)?;
     }
     Ok(())
 }
