@@ -1,7 +1,8 @@
 //! Seconds per training step on this machine's CPU: the fused passes and Burn in turn, so that other load meets both,
-//! on one thread and on two. The median of the rounds counts. Not here: evaluation (`net`), drawing of batches.
+//! on one thread and on two: the median of the rounds, and the best, which other load disturbs least. Not here:
+//! evaluation (`net`), drawing of batches.
 //!
-//! Words name what to run, all without any: `net_step b4c64 own 9` leaves the rest out.
+//! Words name what to run, all without any, and a number how many rounds: `net_step b4c64 own 9`.
 
 use std::time::Instant;
 
@@ -26,9 +27,10 @@ fn seconds(learner: &mut Learner, batch: &Batch) -> f64 {
     started.elapsed().as_secs_f64()
 }
 
-fn median(mut times: Vec<f64>) -> f64 {
+/// Median and least.
+fn summary(mut times: Vec<f64>) -> (f64, f64) {
     times.sort_by(f64::total_cmp);
-    times[times.len() / 2]
+    (times[times.len() / 2], times[0])
 }
 
 fn main() {
@@ -39,7 +41,8 @@ fn main() {
     };
     let (net, kind) = (named(&["b4c64", "b6c96", "b3c22"]), named(&["own", "burn"]));
     let more = words.iter().find_map(|word| word.parse::<usize>().ok());
-    println!("{:20} {:>7} {:>10} {:>10} {:>7}", "step", "threads", "own s", "burn s", "ratio");
+    let heads = ["own median", "best", "burn median", "best", "ratio", "best"];
+    println!("{:16} {:>7} {}", "step", "threads", heads.map(|head| format!("{head:>12}")).concat());
     for (name, side, rows, rounds) in RUNS.into_iter().filter(|run| net(run.0)) {
         for threads in [1, 2] {
             let mut pair = [("own", Gradients::Auto), ("burn", Gradients::Burn)]
@@ -58,9 +61,10 @@ fn main() {
                     }
                 }
             }
-            let [own, burn] = times.map(median);
+            let [own, burn] = times.map(summary);
             let what = format!("{name} {side}x{side} b{rows}");
-            println!("{what:20} {threads:>7} {own:>10.4} {burn:>10.4} {:>7.2}", burn / own);
+            let numbers = [own.0, own.1, burn.0, burn.1, burn.0 / own.0, burn.1 / own.1];
+            println!("{what:16} {threads:>7} {}", numbers.map(|number| format!("{number:>12.4}")).concat());
         }
     }
 }
