@@ -6,7 +6,7 @@ use tengen_data::record::GameRecord;
 use tengen_data::rundir::iteration_name;
 use tengen_data::sgf::{SgfFamily, SgfGame, SgfMove, SgfResult, row_comment, write_sgf_file};
 use tengen_data::{EndReason, RunDir};
-use tengen_game::{BoardResult, Outcome, Seat};
+use tengen_game::{BoardResult, Colour, Outcome, Seat};
 
 use crate::catalog::{Kind, Table};
 
@@ -16,6 +16,16 @@ pub fn sgf_of<G: Table>(record: &GameRecord) -> Result<SgfGame> {
     let mut game = G::start(&setup);
     let family = if G::KIND == Kind::Go { SgfFamily::Go } else { SgfFamily::Five };
     let mut sgf = SgfGame::new(family, game.size());
+    // Handicap stones: other programs don't read the setup text.
+    for p in game.size().points() {
+        if let Some(colour) = game.stone(p) {
+            sgf.stones[colour.index()].push(p);
+        }
+    }
+    if !sgf.stones[Colour::Black.index()].is_empty() {
+        let handicap = sgf.stones[Colour::Black.index()].len().to_string();
+        sgf.properties.push(("HA".to_string(), vec![handicap]));
+    }
     for (ply, row) in record.moves.iter().enumerate() {
         if !game.is_legal(row.action) {
             bail!("game {}: action {} at ply {ply} isn't legal", record.index, row.action.0);
@@ -57,4 +67,49 @@ pub fn write_samples<G: Table>(dir: &RunDir, iteration: u64, records: &[GameReco
         write_sgf_file(&path, &[sgf_of::<G>(record)?])?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalog::Go;
+    use tengen_data::SearchKind;
+    use tengen_data::record::MoveRow;
+    use tengen_data::sgf::ReadAs;
+    use tengen_game::{Action, Game, Seat};
+
+    #[test]
+    fn handicap_stones_are_set_up_in_the_file() {
+        let setup = "game=go rules=aga size=9x9 komi=0.5 handicap=2 opening=none";
+        let mut game = Go::start(&setup.parse().unwrap());
+        let seat: Seat = game.to_act();
+        let action = Action::point(game.size().point(4, 4));
+        game.apply(action);
+        let row = MoveRow {
+            action,
+            seat,
+            kind: SearchKind::Full,
+            visits: 1,
+            root_value: 0.0,
+            best: true,
+            policy: vec![(action, 1.0)],
+            weight: 1.0,
+        };
+        let record = GameRecord {
+            setup: setup.to_string(),
+            seed: 1,
+            index: 0,
+            models: ["a".to_string(), "b".to_string()],
+            moves: vec![row],
+            outcome: Outcome::Draw,
+            end: EndReason::Truncated,
+            margin: None,
+            evaluations: 0,
+        };
+        let text = sgf_of::<Go>(&record).unwrap().to_sgf();
+        assert!(text.contains("HA[2]"), "{text}");
+        let read = SgfGame::parse(text.as_bytes(), ReadAs::Declared).unwrap();
+        assert_eq!((read.stones[0].len(), read.stones[1].len()), (2, 0));
+        assert_eq!(read.moves[0].colour, Colour::White);
+    }
 }

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use clap::Args;
 use tengen_engine::{Move, PlayError, Session};
-use tengen_game::{Action, Colour, Size, notation::Letters};
+use tengen_game::{Action, Colour, EndProtocol, Size, notation::Letters};
 use tengen_go::{GoBoard, GoRules};
 use tengen_opening::{Opening, Seated, SeatedSetup};
 use tengen_search::{Evaluator, EvaluatorSource, Limits, Search, SearchConfig, search_blocking};
@@ -17,6 +17,9 @@ use tengen_search::{Evaluator, EvaluatorSource, Limits, Search, SearchConfig, se
 use super::bad;
 use crate::cli::PlayArgs;
 use crate::models::{Models, UNIFORM};
+
+/// Random games behind a proposal of dead stones.
+const ROLLOUTS: u32 = 64;
 
 /// What to serve.
 #[derive(Args, Debug)]
@@ -191,7 +194,14 @@ impl Session for Player {
     }
 
     fn final_score(&self) -> Result<String, PlayError> {
-        let margin = self.board.score().margin(self.rules.komi);
+        // Where people would agree on dead stones, roll-outs propose them; elsewhere what stands on the board lives.
+        let agreed = || {
+            let dead = self.board.suggest_dead(ROLLOUTS);
+            self.board.count(&dead, &self.board.suggest_seki(&dead)).ok().map(|count| count.margin())
+        };
+        let by_agreement = self.rules.finish == EndProtocol::Agreement;
+        let counted = || self.board.score().margin(self.rules.komi + self.board.white_bonus());
+        let margin = by_agreement.then(agreed).flatten().or_else(|| self.board.final_margin()).unwrap_or_else(counted);
         Ok(match margin {
             m if m > 0.0 => format!("B+{m}"),
             m if m < 0.0 => format!("W+{}", -m),
