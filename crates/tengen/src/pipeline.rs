@@ -50,6 +50,8 @@ pub fn run<G: Table>(config: Config, dir: RunDir, from: Option<Model>) -> Result
     eprintln!("{}", report::headline(&stage, &state));
     let mut metrics = Metrics::open(&stage.dir, state.iteration)?;
     let mut trainer = Trainer::open(&stage, &state)?;
+    let (evaluator, device) = (&stage.config.run.evaluator, &stage.config.run.device);
+    eprintln!("evaluation: {evaluator}; training: {} on {device}", trainer.gradients());
     while state.finished.is_none() {
         if let Some(why) = spent(&stage.config, &state) {
             if report::final_match(&stage, &state)?.is_none() {

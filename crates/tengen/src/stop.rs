@@ -5,17 +5,20 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 static STOP: AtomicBool = AtomicBool::new(false);
 
-/// Begins to listen. Only the first call has an effect.
-pub fn listen() {
-    let result = ctrlc::set_handler(|| {
+/// Begins to listen; `what` tells what becomes of the work so far. Only the first call has an effect.
+pub fn listen(what: &'static str) {
+    let result = ctrlc::set_handler(move || {
         if STOP.swap(true, Ordering::SeqCst) {
             std::process::exit(130);
         }
-        eprintln!("\nstopping; finished games are kept, the same command goes on from here (again to stop at once)");
+        eprintln!("\nstopping; {what} (again to stop at once)");
     });
     // A second handler in one process (tests) is refused; the first one serves.
     let _ = result;
 }
+
+/// For commands on a run directory.
+pub const KEPT: &str = "finished games are kept, the same command goes on from here";
 
 /// The flag.
 pub fn flag() -> &'static AtomicBool {

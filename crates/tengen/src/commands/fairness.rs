@@ -99,7 +99,7 @@ pub fn run(args: &FairnessArgs) -> Result<ExitCode> {
     }
     let openings = openings(&args.openings)?;
     let protocols = protocols(&args.protocols)?;
-    crate::stop::listen();
+    crate::stop::listen("the tables of finished parts are written, the same command starts over");
     let models = Models::new(None, &args.evaluator, 262_144);
     let setup = match (&args.setup, args.model.as_str()) {
         (None, UNIFORM) => "game=five rules=renju size=15x15".to_string(),

@@ -115,7 +115,7 @@ pub fn run(args: &MatchArgs) -> Result<ExitCode> {
     if args.games == 0 {
         return Err(bad("--games 0: expected at least 1; games are played in pairs"));
     }
-    crate::stop::listen();
+    crate::stop::listen("the match is dropped");
     let models = Models::new(None, &args.evaluator, 65_536);
     let setup = setup_of(&models, args.setup.as_deref(), &[&args.a, &args.b])?;
     let result =

@@ -34,7 +34,7 @@ pub fn run(args: &ConfigArgs, run: Option<&PathBuf>, from: Option<&Path>) -> Res
             }
         });
     }
-    crate::stop::listen();
+    crate::stop::listen(crate::stop::KEPT);
     let dir = RunDir::create(args.run_dir(run))?;
     // A stop that was asked for is no failure; `status` tells whether the run is finished.
     with_game!(config.game.kind, G => pipeline::run::<G>(config, dir, from))?;
@@ -58,7 +58,7 @@ fn open(root: &Path) -> Result<(RunDir, Config, State)> {
 /// One iteration of self-play with the model that is due.
 pub fn selfplay(root: &Path) -> Result<ExitCode> {
     let (dir, config, state) = open(root)?;
-    crate::stop::listen();
+    crate::stop::listen(crate::stop::KEPT);
     let _lock = RunLock::take(&dir.lock(), "tengen selfplay", crate::version::now())?;
     with_game!(config.game.kind, G => {
         let stage = Stage::<G>::new(dir, config)?;
@@ -74,7 +74,7 @@ pub fn selfplay(root: &Path) -> Result<ExitCode> {
 /// Trains the iteration whose games are there.
 pub fn train(root: &Path, no_wait: bool) -> Result<ExitCode> {
     let (dir, config, state) = open(root)?;
-    crate::stop::listen();
+    crate::stop::listen(crate::stop::KEPT);
     let _lock = RunLock::take(&dir.lock(), "tengen train", crate::version::now())?;
     with_game!(config.game.kind, G => {
         let stage = Stage::<G>::new(dir, config)?;
@@ -109,7 +109,7 @@ pub fn train(root: &Path, no_wait: bool) -> Result<ExitCode> {
 /// Tests the newest checkpoint's model against the last good one.
 pub fn gate(root: &Path) -> Result<ExitCode> {
     let (dir, config, state) = open(root)?;
-    crate::stop::listen();
+    crate::stop::listen(crate::stop::KEPT);
     let _lock = RunLock::take(&dir.lock(), "tengen gate", crate::version::now())?;
     with_game!(config.game.kind, G => {
         let stage = Stage::<G>::new(dir, config)?;

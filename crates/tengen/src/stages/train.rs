@@ -66,6 +66,11 @@ impl Trainer {
         Ok(())
     }
 
+    /// Who computes gradients: `fused avx2`, `fused portable` or `burn`.
+    pub fn gradients(&self) -> &'static str {
+        self.learner.gradients()
+    }
+
     /// Goes back to an earlier checkpoint; the window stays.
     pub fn roll_back<G: Table>(&mut self, stage: &Stage<G>, checkpoint: &str) -> Result<()> {
         self.learner = load_learner(stage, checkpoint)?;
