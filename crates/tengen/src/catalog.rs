@@ -82,6 +82,8 @@ pub trait Table: tengen_features::Encode {
     fn history(&self) -> Vec<String>;
     /// Name of the rules.
     fn rules_name(&self) -> String;
+    /// Number and name of the canonical opening that the first stones form, where they form one.
+    fn opening_name(&self) -> Option<String>;
     /// Komi, where the game has one.
     fn komi(&self) -> Option<f32>;
     /// Points forbidden to the colour to place, for a person to see.
@@ -109,6 +111,10 @@ macro_rules! table {
             }
             fn history(&self) -> Vec<String> {
                 self.protocol_history()
+            }
+            fn opening_name(&self) -> Option<String> {
+                let found = self.canonical_opening().filter(|_| Self::KIND == Kind::Five);
+                found.map(|o| format!("{} {}", o.code(), o.name))
             }
             fn rules_name(&self) -> String {
                 let $b = tengen_game::Placement::rules(self.board());

@@ -38,6 +38,9 @@ pub fn sgf_of<G: Table>(record: &GameRecord) -> Result<SgfGame> {
             sgf.moves.push(SgfMove { comment: row_comment(row), ..SgfMove::new(colour, action.as_point()) });
         }
     }
+    if let Some(name) = game.opening_name() {
+        sgf.properties.push(("ON".to_string(), vec![name]));
+    }
     sgf.komi = game.komi();
     sgf.rules = game.rules_name();
     for seat in Seat::BOTH {
@@ -72,11 +75,44 @@ pub fn write_samples<G: Table>(dir: &RunDir, iteration: u64, records: &[GameReco
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::catalog::Go;
+    use crate::catalog::{Five, Go};
     use tengen_data::SearchKind;
     use tengen_data::record::MoveRow;
     use tengen_data::sgf::ReadAs;
     use tengen_game::{Action, Game, Seat};
+
+    fn row(action: Action, seat: Seat) -> MoveRow {
+        let policy = vec![(action, 1.0)];
+        MoveRow { action, seat, kind: SearchKind::Full, visits: 1, root_value: 0.0, best: true, policy, weight: 1.0 }
+    }
+
+    fn record(setup: &str, moves: Vec<MoveRow>) -> GameRecord {
+        GameRecord {
+            setup: setup.to_string(),
+            seed: 1,
+            index: 0,
+            models: ["a".to_string(), "b".to_string()],
+            moves,
+            outcome: Outcome::Draw,
+            end: EndReason::Truncated,
+            margin: None,
+            evaluations: 0,
+        }
+    }
+
+    #[test]
+    fn the_opening_is_named() {
+        let setup = "game=five rules=renju size=15x15 opening=rif";
+        let mut game = Five::start(&setup.parse().unwrap());
+        let moves = [(7, 7), (7, 6), (8, 5)].map(|(x, y)| {
+            let action = Action::point(game.size().point(x, y));
+            let row = row(action, game.to_act());
+            game.apply(action);
+            row
+        });
+        let text = sgf_of::<Five>(&record(setup, moves.to_vec())).unwrap().to_sgf();
+        assert!(text.contains("ON[2D Keigetsu]"), "{text}");
+    }
 
     #[test]
     fn handicap_stones_are_set_up_in_the_file() {
@@ -85,27 +121,7 @@ mod tests {
         let seat: Seat = game.to_act();
         let action = Action::point(game.size().point(4, 4));
         game.apply(action);
-        let row = MoveRow {
-            action,
-            seat,
-            kind: SearchKind::Full,
-            visits: 1,
-            root_value: 0.0,
-            best: true,
-            policy: vec![(action, 1.0)],
-            weight: 1.0,
-        };
-        let record = GameRecord {
-            setup: setup.to_string(),
-            seed: 1,
-            index: 0,
-            models: ["a".to_string(), "b".to_string()],
-            moves: vec![row],
-            outcome: Outcome::Draw,
-            end: EndReason::Truncated,
-            margin: None,
-            evaluations: 0,
-        };
+        let record = record(setup, vec![row(action, seat)]);
         let text = sgf_of::<Go>(&record).unwrap().to_sgf();
         assert!(text.contains("HA[2]"), "{text}");
         let read = SgfGame::parse(text.as_bytes(), ReadAs::Declared).unwrap();
