@@ -50,7 +50,8 @@ pub trait BoardFeatures: Placement {
 
 /// A game that a network can see.
 pub trait Encode: Game {
-    /// Shapes for a network that is to play all of `setups`. `set` is a feature set's name, or empty for the default.
+    /// Shapes for a network that is to play all of `setups`. `set` is a feature set's name, or empty for the
+    /// default; without its version it means the newest.
     fn spec(setups: &[Self::Setup], set: &str) -> Result<FeatureSpec, FeatureError>;
 
     /// Fills planes and globals of this position; `frame` is zeroed and has the spec's shape.
@@ -68,8 +69,13 @@ const PROTOCOL_GLOBALS: usize = 1 + StageKind::ALL.len() + 2;
 
 fn set_row<P: BoardFeatures>(set: &str) -> Result<(usize, &'static (&'static str, usize, usize)), FeatureError> {
     let rows = P::sets();
-    let found =
-        if set.is_empty() { rows.first().map(|r| (0, r)) } else { rows.iter().enumerate().find(|(_, r)| r.0 == set) };
+    let position = |known: &dyn Fn(&str) -> bool| rows.iter().rposition(|row| known(row.0));
+    let unversioned = |name: &str| name.rsplit_once('-').is_some_and(|(name, _)| name == set);
+    let found = match set {
+        "" => (!rows.is_empty()).then_some(0),
+        _ => position(&|name| name == set).or_else(|| position(&unversioned)),
+    };
+    let found = found.map(|i| (i, &rows[i]));
     found.ok_or_else(|| FeatureError::UnknownSet {
         set: set.to_string(),
         known: rows.iter().map(|r| r.0).collect::<Vec<_>>().join(", "),

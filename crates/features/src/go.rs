@@ -2,7 +2,7 @@
 //!
 //! `go-basic-1`: on board; own and other's stones; stones of chains with 1, 2, 3 liberties; the point banned by ko or
 //! superko; own and other's pass-alive stones and territory; the last three moves.
-//! `katago-v7`: see `katago`.
+//! `katago-v7-1`: see `katago`.
 //!
 //! Globals of `go-basic-1`: +1 if Black is to place, -1 if White; komi and what White has got besides, for the colour to place, / 20;
 //! whether the last move was a pass; komi parity (a triangle wave: how far the komi is from the nearest one that can be

@@ -60,3 +60,42 @@ fn every_plane_and_number_is_katagos() {
     assert!(wrong.is_empty(), "{} differences:\n{}", wrong.len(), wrong.join("\n"));
     assert!(points > 40_000, "{points} points compared");
 }
+
+#[test]
+fn rows_that_make_no_sense_are_refused() {
+    let row = json!({"id": 1, "size": [9, 9], "rules": "tromp-taylor", "to_move": "w", "moves": ["b E5"], "ask": ["katago-v7"]});
+    let answer = katago::answer(&row).expect("a position");
+    assert_eq!((&answer["spatial"]["2"], &answer["spatial"]["9"]), (&json!(["E5"]), &json!(["E5"])));
+    assert_eq!(answer["global"][5], json!(0.375));
+    for (key, value, word) in [
+        ("rules", json!("nosuch"), "rules"),
+        ("rules", json!({"ko": "NEVER"}), "ko"),
+        ("rules", Value::Null, "rules"),
+        ("size", json!([0, 9]), "size"),
+        ("size", json!(9), "size"),
+        ("moves", json!(["b E5", "w E5"]), "number 2"),
+        ("moves", json!(["b Z9"]), "Z9"),
+        ("moves", json!([5]), "moves"),
+        ("to_move", json!("x"), "colour"),
+        ("ask", json!(["katago-v7", "legal"]), "legal"),
+        ("setup", json!(["."]), "rows"),
+    ] {
+        let mut bad = row.clone();
+        bad[key] = value;
+        let why = katago::answer(&bad).expect_err(key);
+        assert!(why.contains(word), "{key}: {why}");
+    }
+    assert!(!katago::is_one(&json!({"id": 1, "query": {}})));
+}
+
+/// Where players agree on the end, a second pass in a row isn't shown as ending the game, nor is the first.
+#[test]
+fn friendly_passes_are_hidden() {
+    for (friendly, shown) in [(false, 1.0), (true, 0.0)] {
+        let rules = json!({"ko": "POSITIONAL", "scoring": "AREA", "friendlyPassOk": friendly, "komi": 7});
+        let row = json!({"id": 1, "size": [9, 9], "rules": rules, "to_move": "w", "moves": ["w E5", "b pass"]});
+        let answer = katago::answer(&row).expect("a position");
+        assert_eq!((&answer["global"][0], &answer["global"][14]), (&json!(shown), &json!(shown)));
+        assert_eq!(answer["spatial"].get("10").is_some(), !friendly);
+    }
+}

@@ -38,7 +38,7 @@ fn katagos_inputs_move_with_the_board() {
     {
         let setup: <Go as Game>::Setup = format!("game=go {text}").parse().unwrap_or_else(|e| panic!("{text}: {e}"));
         let spec = Go::spec(std::slice::from_ref(&setup), "katago-v7").expect("a known set");
-        assert_eq!((spec.planes, spec.globals), (22, 19));
+        assert_eq!((spec.set.as_str(), spec.planes, spec.globals), ("katago-v7-1", 22, 19));
         encoding_commutes::<Go>(&setup, &Planes(spec), i as u64, 3, 150);
     }
 }

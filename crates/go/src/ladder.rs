@@ -106,7 +106,7 @@ fn read_on<const W: usize>(
     ko: u16,
 ) -> Ladders {
     let on = slot.get_or_insert_with(|| Box::new(ReadBoard::new(size)));
-    on.load(size, ko, |points| board.past_points(back, points));
+    on.load(size, ko, |points, names| board.past_points(back, points, names));
     let mut found = Ladders::NONE;
     for id in 0..on.chains() {
         let colour = on.colour(id);
@@ -118,12 +118,7 @@ fn read_on<const W: usize>(
             2 => {
                 let both = on.two_liberties(id);
                 let works = [(both[0], both[1]), (both[1], both[0])].map(|(p, other)| {
-                    let works = on.may_play(p, !colour) && !on.escapes_by(id, other, p) && {
-                        on.play(p, !colour);
-                        let works = Reading::new(on, id).defend_first();
-                        on.undo();
-                        works
-                    };
+                    let works = starts_ladder(on, id, p, other);
                     if works {
                         found.moves[colour.index()].insert(Point(p));
                     }
@@ -138,6 +133,19 @@ fn read_on<const W: usize>(
         }
     }
     found
+}
+
+/// Whether the atari at `p` catches the chain.
+fn starts_ladder<const W: usize>(on: &mut ReadBoard<W>, id: usize, p: u16, other: u16) -> bool {
+    on.told(id, p, other).unwrap_or_else(|| {
+        let colour = on.colour(id);
+        on.may_play(p, !colour) && {
+            on.play(p, !colour);
+            let works = Reading::new(on, id).defend_first();
+            on.undo();
+            works
+        }
+    })
 }
 
 /// The reading of one chain.
@@ -242,7 +250,10 @@ impl<'a, const W: usize> Reading<'a, W> {
 
     /// Whether the atari at `p`, which leaves the liberty `other`, catches the chain.
     fn catches(&mut self, id: usize, p: u16, other: u16, depth: usize) -> bool {
-        if self.on.escapes_by(id, other, p) || !self.on.may_play(p, !self.defender) {
+        if let Some(caught) = self.on.told(id, p, other) {
+            return caught;
+        }
+        if !self.on.may_play(p, !self.defender) {
             return false;
         }
         if self.nodes >= NODES_MAX {

@@ -22,12 +22,12 @@ struct Chain<const W: usize> {
 
 /// One move, as far as undoing it needs.
 #[derive(Clone, Copy, Debug)]
-struct Done<const W: usize> {
+struct Done {
     p: u16,
     ko: u16,
     colour: Colour,
-    /// The chain that the stone joined, as it was; none for a new chain.
-    kept: Option<(u16, Chain<W>)>,
+    /// The chain that the stone joined, which lies in `saved` as it was; `NONE` for a new chain.
+    kept: u16,
     absorbed: Ids,
     taken: Ids,
 }
@@ -61,13 +61,17 @@ pub(crate) struct ReadBoard<const W: usize> {
     size: Size,
     colours: [u8; POINTS],
     ids: [u16; POINTS],
+    /// While loading: which provisional names belong together, and their chains' numbers.
+    links: [u16; POINTS],
+    numbers: [u16; POINTS],
     chains: Vec<Chain<W>>,
     stones: [[u64; W]; 2],
     /// All points but those of the first, of the last column.
     not_first: [u64; W],
     not_last: [u64; W],
     ko: u16,
-    done: Vec<Done<W>>,
+    done: Vec<Done>,
+    saved: Vec<Chain<W>>,
 }
 
 #[inline]
@@ -130,13 +134,16 @@ impl<const W: usize> ReadBoard<W> {
             geometry: Geometry::of(size),
             size,
             colours: [OFF_BOARD; POINTS],
-            ids: [0; POINTS],
+            ids: [NONE; POINTS],
+            links: [0; POINTS],
+            numbers: [0; POINTS],
             chains: Vec::with_capacity(256),
             stones: [[0; W]; 2],
             not_first: [0; W],
             not_last: [0; W],
             ko: NONE,
             done: Vec::with_capacity(64),
+            saved: Vec::with_capacity(64),
         };
         board.resize(size);
         board
@@ -156,56 +163,101 @@ impl<const W: usize> ReadBoard<W> {
         }
     }
 
-    /// Takes over a position; `fill` writes 0, 1 or 2 (empty) for every point.
-    pub(crate) fn load(&mut self, size: Size, ko: u16, fill: impl FnOnce(&mut [u8])) {
+    /// Takes over a position. `fill` writes 0, 1 or 2 (empty) for every point; if it also knows the chains, it writes one
+    /// of the points of its chain for every stone and says so.
+    pub(crate) fn load(&mut self, size: Size, ko: u16, fill: impl FnOnce(&mut [u8], &mut [u16]) -> bool) {
         if size != self.size {
             self.resize(size);
         }
         let area = size.area();
-        fill(&mut self.colours[..area]);
+        let named = fill(&mut self.colours[..area], &mut self.ids[..area]);
         self.colours[area] = OFF_BOARD;
         (self.stones, self.ko) = ([[0; W]; 2], ko);
         self.chains.clear();
         self.done.clear();
-        self.ids[..=area].fill(NONE);
-        for p in 0..area as u16 {
-            if self.colours[p as usize] < EMPTY && self.ids[p as usize] == NONE {
-                self.load_chain(p);
+        self.saved.clear();
+        if named {
+            (0..area).for_each(|p| self.links[p] = p as u16);
+        } else {
+            self.name_chains();
+        }
+        self.numbers[..area].fill(NONE);
+        self.fill_chains();
+    }
+
+    /// Gives every stone a name in `ids` that leads, through `links`, to that of its chain.
+    fn name_chains(&mut self) {
+        let mut names = 0;
+        for p in 0..self.size.area() {
+            let value = self.colours[p];
+            if value >= EMPTY {
+                continue;
             }
+            let [left, _, above, _] = self.geometry.near[p];
+            let name = match [left, above].map(|n| self.colours[n as usize] == value) {
+                [true, false] => self.ids[left as usize],
+                [false, true] => self.ids[above as usize],
+                [true, true] => {
+                    let (a, b) = (self.root(self.ids[left as usize]), self.root(self.ids[above as usize]));
+                    self.links[a as usize] = b;
+                    b
+                }
+                [false, false] => {
+                    self.links[names] = names as u16;
+                    names += 1;
+                    names as u16 - 1
+                }
+            };
+            self.ids[p] = name;
+        }
+        // Names are links to lower or later ones; from here on each leads to its root at once.
+        for name in 0..names {
+            self.links[name] = self.root(name as u16);
         }
     }
 
-    fn load_chain(&mut self, start: u16) {
-        let value = self.colours[start as usize];
-        let colour = if value == 0 { Colour::Black } else { Colour::White };
-        let id = self.chains.len() as u16;
-        let mut chain = Chain { stones: [0; W], libs: [0; W], size: 0, libs_count: 0, colour };
-        // The chain's own bits are the list of what is left to do.
-        let mut todo = [0; W];
-        add(&mut todo, start);
-        self.ids[start as usize] = id;
-        loop {
-            let p = first(&todo);
-            if !has(&todo, p) {
-                break;
+    fn root(&self, name: u16) -> u16 {
+        let mut at = name;
+        while self.links[at as usize] != at {
+            at = self.links[at as usize];
+        }
+        at
+    }
+
+    /// Numbers the chains by their first stones and collects stones and liberties.
+    fn fill_chains(&mut self) {
+        let mut empty = [0; W];
+        for p in 0..self.size.area() as u16 {
+            let value = self.colours[p as usize];
+            if value >= EMPTY {
+                add(&mut empty, p);
+                self.ids[p as usize] = NONE;
+                continue;
             }
-            remove(&mut todo, p);
+            let colour = if value == 0 { Colour::Black } else { Colour::White };
+            let number = &mut self.numbers[self.links[self.ids[p as usize] as usize] as usize];
+            if *number == NONE {
+                *number = self.chains.len() as u16;
+                self.chains.push(Chain { stones: [0; W], libs: [0; W], size: 0, libs_count: 0, colour });
+            }
+            self.ids[p as usize] = *number;
+            let chain = &mut self.chains[*number as usize];
             add(&mut chain.stones, p);
             chain.size += 1;
+        }
+        for chain in &self.chains {
+            let all = &mut self.stones[chain.colour.index()];
+            (0..W).for_each(|i| all[i] |= chain.stones[i]);
+        }
+        each(&empty, |p| {
             for n in self.geometry.near[p as usize] {
-                let there = self.colours[n as usize];
-                if there == EMPTY {
-                    chain.libs_count += u16::from(!has(&chain.libs, n));
-                    add(&mut chain.libs, n);
-                } else if there == value && self.ids[n as usize] == NONE {
-                    self.ids[n as usize] = id;
-                    add(&mut todo, n);
+                if self.colours[n as usize] < EMPTY {
+                    let chain = &mut self.chains[self.ids[n as usize] as usize];
+                    chain.libs_count += u16::from(!has(&chain.libs, p));
+                    add(&mut chain.libs, p);
                 }
             }
-        }
-        let all = &mut self.stones[colour.index()];
-        (0..W).for_each(|i| all[i] |= chain.stones[i]);
-        self.chains.push(chain);
+        });
     }
 
     pub(crate) fn area(&self) -> usize {
@@ -314,21 +366,52 @@ impl<const W: usize> ReadBoard<W> {
         libs
     }
 
-    /// Whether the chain gets three liberties by a move at `p` even after the opponent has played at `but`. (No for some
-    /// that do.)
-    pub(crate) fn escapes_by(&self, id: usize, p: u16, but: u16) -> bool {
+    /// Whether the chain of two liberties is caught by an atari at `p`, which leaves it `other`, as far as that can be
+    /// told without playing. (The atari may still be forbidden where the answer is no.)
+    pub(crate) fn told(&self, id: usize, p: u16, other: u16) -> Option<bool> {
         let colour = self.chains[id].colour as u8;
-        let (mut room, mut longest) = (0, 0);
-        for n in self.geometry.near[p as usize] {
-            let there = self.colours[n as usize];
-            if there == EMPTY {
-                room += u16::from(n != but);
-            } else if there == colour {
-                let chain = &self.chains[self.id(n)];
-                longest = longest.max(chain.libs_count - 1 - u16::from(has(&chain.libs, but)));
+        let (mut room, mut longest, mut joined, mut takes) = (0, 0, 0, false);
+        for n in self.geometry.near[other as usize] {
+            match self.colours[n as usize] {
+                EMPTY => room += u16::from(n != p),
+                OFF_BOARD => {}
+                there => {
+                    let chain = &self.chains[self.id(n)];
+                    if there == colour {
+                        let libs = chain.libs_count - 1 - u16::from(has(&chain.libs, p));
+                        longest = longest.max(libs);
+                        joined += libs;
+                    } else {
+                        takes |= chain.libs_count == 1;
+                    }
+                }
             }
         }
-        room >= 3 || longest >= 3
+        match room + joined {
+            _ if room >= 3 || longest >= 3 => Some(false),
+            0..=1 if !takes && self.is_safe_atari(p, colour) && self.takes_beside(id) == [0; W] => Some(true),
+            _ => None,
+        }
+    }
+
+    /// Whether a stone at `p` against `colour` takes nothing and is sure to have two liberties.
+    fn is_safe_atari(&self, p: u16, colour: u8) -> bool {
+        let (mut room, mut longest) = (0, 0);
+        for n in self.geometry.near[p as usize] {
+            match self.colours[n as usize] {
+                EMPTY => room += 1,
+                OFF_BOARD => {}
+                there => {
+                    let libs = self.chains[self.id(n)].libs_count - 1;
+                    if there != colour {
+                        longest = longest.max(libs);
+                    } else if libs == 0 {
+                        return false;
+                    }
+                }
+            }
+        }
+        p != self.ko && (room >= 2 || longest >= 2)
     }
 
     /// Twice the liberties, less 3, of the chains of `colour` beside `p` that have more than one.
@@ -404,7 +487,7 @@ impl<const W: usize> ReadBoard<W> {
                 }
             }
         }
-        let mut done = Done { p, ko: self.ko, colour, kept: None, absorbed: Ids::default(), taken };
+        let mut done = Done { p, ko: self.ko, colour, kept: NONE, absorbed: Ids::default(), taken };
         let id = self.connect(p, colour, own, &mut done);
         for &gone in taken.list() {
             self.take(gone as usize, own_value);
@@ -417,15 +500,16 @@ impl<const W: usize> ReadBoard<W> {
     }
 
     /// Makes the stone at `p` a part of the largest chain beside it, together with the others; returns its name.
-    fn connect(&mut self, p: u16, colour: Colour, own: Ids, done: &mut Done<W>) -> u16 {
+    fn connect(&mut self, p: u16, colour: Colour, own: Ids, done: &mut Done) -> u16 {
         let largest = own.list().iter().copied().max_by_key(|&id| self.chains[id as usize].size);
         let id = largest.unwrap_or(self.chains.len() as u16);
         if largest.is_none() {
             self.chains.push(Chain { stones: [0; W], libs: [0; W], size: 0, libs_count: 0, colour });
         } else {
-            done.kept = Some((id, self.chains[id as usize]));
+            done.kept = id;
+            self.saved.push(self.chains[id as usize]);
         }
-        let mut chain = self.chains[id as usize];
+        let chain = &mut self.chains[id as usize];
         if largest.is_some() {
             remove(&mut chain.libs, p);
             chain.libs_count -= 1;
@@ -442,6 +526,7 @@ impl<const W: usize> ReadBoard<W> {
         for &other in own.list().iter().filter(|&&other| other != id) {
             let Chain { stones, libs, size, .. } = self.chains[other as usize];
             each(&stones, |q| self.ids[q as usize] = id);
+            let chain = &mut self.chains[id as usize];
             for i in 0..W {
                 chain.stones[i] |= stones[i];
                 chain.libs[i] |= libs[i];
@@ -451,7 +536,6 @@ impl<const W: usize> ReadBoard<W> {
             chain.libs_count = chain.libs.iter().map(|word| word.count_ones() as u16).sum();
             done.absorbed.add(other);
         }
-        self.chains[id as usize] = chain;
         id
     }
 
@@ -501,9 +585,10 @@ impl<const W: usize> ReadBoard<W> {
             let stones = self.chains[other as usize].stones;
             each(&stones, |q| self.ids[q as usize] = other);
         }
-        match kept {
-            Some((id, chain)) => self.chains[id as usize] = chain,
-            None => self.chains.truncate(self.chains.len() - 1),
+        if kept == NONE {
+            self.chains.truncate(self.chains.len() - 1);
+        } else if let Some(chain) = self.saved.pop() {
+            self.chains[kept as usize] = chain;
         }
         self.colours[p as usize] = EMPTY;
         remove(&mut self.stones[colour.index()], p);

@@ -126,10 +126,16 @@ impl GoBoard {
         (if ko == NONE { hash } else { hash ^ KO[ko as usize] }, ko)
     }
 
-    /// What lay on the points `back` moves ago; `out` has an entry for each point.
-    pub(crate) fn past_points(&self, back: usize, out: &mut [u8]) {
+    /// What lay on the points `back` moves ago; for now itself also the head of each stone's chain, and then true. Both
+    /// lists have an entry for each point.
+    pub(crate) fn past_points(&self, back: usize, out: &mut [u8], heads: &mut [u16]) -> bool {
         out.copy_from_slice(self.stones.points());
+        if back == 0 {
+            (0..).zip(heads).for_each(|(p, head)| *head = self.stones.cell(p).head);
+            return true;
+        }
         self.each_change(back, |p, colour, comes| out[p as usize] = if comes { colour as u8 } else { EMPTY });
+        false
     }
 
     /// The changes that lead from now to `back` moves ago, in order: a point, a colour, whether its stone comes back.

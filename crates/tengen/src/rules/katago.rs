@@ -12,9 +12,12 @@ use tengen_go::{GoBoard, GoRules};
 
 use super::go::{LETTERS, board_size, colour, coloured_move, text, texts};
 
+/// What a row asks for.
+pub const ASK: &str = "katago-v7";
+
 /// Whether a row is of this kind.
 pub fn is_one(row: &Value) -> bool {
-    row.get("ask").and_then(Value::as_array).is_some_and(|asks| asks.iter().any(|ask| ask == katago::SET))
+    row.get("ask").and_then(Value::as_array).is_some_and(|asks| asks.iter().any(|ask| ask == ASK))
         && row.get("size").is_some()
 }
 
@@ -24,8 +27,8 @@ pub fn is_one(row: &Value) -> bool {
 /// A sentence: what is wrong with the row.
 pub fn answer(row: &Value) -> Result<Value, String> {
     let id = row.get("id").ok_or("id: missing; expected a name or number to answer with")?;
-    if let Some(other) = texts(row, "ask")?.into_iter().find(|ask| *ask != katago::SET) {
-        return Err(format!("ask: `{other}` doesn't go with `{}`", katago::SET));
+    if let Some(other) = texts(row, "ask")?.into_iter().find(|ask| *ask != ASK) {
+        return Err(format!("ask: `{other}` doesn't go with `{ASK}`"));
     }
     let board = played(row)?;
     let size = board.size();
