@@ -103,5 +103,5 @@ fn five_in_a_row() {
 
 #[test]
 fn go() {
-    suite::<Go>(GO, &["go-basic-1"]);
+    suite::<Go>(GO, &["go-basic-1", "katago-v7-1"]);
 }
