@@ -250,6 +250,15 @@ fn models_are_exported_and_checked() {
         let report: serde_json::Value = serde_json::from_slice(&report).unwrap();
         assert_eq!(report["bytes"].as_u64().unwrap(), std::fs::metadata(&out).unwrap().len());
     }
+    // A run directory stands for its promoted model.
+    let mut command = tengen();
+    command
+        .arg("export")
+        .arg(dir.path())
+        .args(["--to", "onnx", "--positions", "2"])
+        .arg("--out")
+        .arg(dir.path().join("run.onnx"));
+    finish(command);
     // Half a weights file gives no exported file.
     let half = dir.path().join("half");
     std::fs::create_dir(&half).unwrap();

@@ -213,4 +213,55 @@ fn an_interrupt_is_a_clean_stop() {
     finish(run_in(stopped.path(), &[]));
     assert_whole(stopped.path(), 4);
     assert!(essence(whole.path()) == essence(stopped.path()));
+    // What a session spent before it was stopped counts, and games in flight are played again.
+    let spent = |dir: &Path| metrics(dir).last().unwrap()["run"]["evaluations"].as_u64().unwrap();
+    assert!(spent(stopped.path()) >= spent(whole.path()), "{} {}", spent(stopped.path()), spent(whole.path()));
+}
+
+/// Half a file, or none, is never taken for one with defaults.
+#[test]
+fn damaged_run_files_are_named() {
+    let dir = tempfile::tempdir().unwrap();
+    const SHORT: &[&str] = &["budget.iterations=1", "budget.final_pairs=0"];
+    finish(run_in(dir.path(), SHORT));
+    let config = std::fs::read(dir.path().join("run.toml")).unwrap();
+    let state = std::fs::read(dir.path().join("state.json")).unwrap();
+    let refused = |what: &str| {
+        let out = run_in(dir.path(), SHORT).output().unwrap();
+        assert_eq!(out.status.code(), Some(1), "{what}: {}", stderr(&out));
+        assert!(stderr(&out).contains(what), "{what}: {}", stderr(&out));
+    };
+    for cut in [0, 50, config.len() - 1] {
+        std::fs::write(dir.path().join("run.toml"), &config[..cut]).unwrap();
+        refused("cut short");
+    }
+    std::fs::remove_file(dir.path().join("run.toml")).unwrap();
+    refused("run.toml: missing");
+    std::fs::write(dir.path().join("run.toml"), &config).unwrap();
+    std::fs::write(dir.path().join("state.json"), &state[..state.len() / 2]).unwrap();
+    refused("state.json");
+    std::fs::remove_file(dir.path().join("state.json")).unwrap();
+    refused("state.json: missing");
+    std::fs::write(dir.path().join("state.json"), &state).unwrap();
+    assert!(stderr(&finish(run_in(dir.path(), SHORT))).contains("finished"));
+}
+
+/// A killed run isn't told as running, and a feature set is checked before a directory is begun.
+#[test]
+fn status_knows_the_dead_and_bad_keys_begin_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut child = spawn(dir.path());
+    while !dir.path().join("state.json").exists() && child.try_wait().unwrap().is_none() {
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    let status = || stdout(&support::tengen().arg("status").arg(dir.path()).output().unwrap());
+    assert!(status().contains(": running"), "{}", status());
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(status().contains(": not running"), "{}", status());
+
+    let fresh = dir.path().join("fresh");
+    let out = run_in(&fresh, &["net.features=nosuch"]).output().unwrap();
+    assert_eq!(out.status.code(), Some(2), "{}", stderr(&out));
+    assert!(stderr(&out).contains("net.features") && !fresh.exists(), "{}", stderr(&out));
 }

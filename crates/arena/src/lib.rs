@@ -71,7 +71,7 @@ pub enum ArenaError {
     #[error("a finished game couldn't be kept: {0}")]
     Watch(String),
     /// `Watch::cancelled` said so.
-    #[error("cancelled; finished games were kept")]
+    #[error("stopped before the end")]
     Cancelled,
     /// The game offers no start that isn't decided.
     #[error("no undecided start found: {0}")]

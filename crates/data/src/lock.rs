@@ -124,6 +124,15 @@ fn clear(path: &Path, stale: &[u8], ours: &[u8]) -> Result<(), LockError> {
     removed
 }
 
+/// Whether a process that still runs (or may) holds the lock at `path`.
+pub fn is_busy(path: &Path) -> bool {
+    match read(path) {
+        Ok(None) => false,
+        Ok(Some(bytes)) => judge(path, &bytes).is_err(),
+        Err(_) => true,
+    }
+}
+
 impl RunLock {
     /// Takes the lock at `path`, or says who holds it. `since` is Unix seconds, for people.
     pub fn take(path: &Path, purpose: &str, since: u64) -> Result<RunLock, LockError> {

@@ -64,6 +64,18 @@ pub fn check_setup(setup: &str) -> Result<(), SetupError> {
     with_game!(Kind::of_setup(setup)?, G => setup.parse::<<G as Game>::Setup>().map(|_| ()))
 }
 
+/// Whether there is a feature set of that name (empty for the default) for setups that a game accepts.
+pub fn check_features(setups: &[String], set: &str) -> Result<(), String> {
+    use tengen_features::Encode;
+    use tengen_game::Game;
+    let Some(first) = setups.first() else { return Ok(()) };
+    with_game!(Kind::of_setup(first).map_err(|e| e.to_string())?, G => {
+        let setups: Result<Vec<<G as Game>::Setup>, _> = setups.iter().map(|s| s.parse()).collect();
+        let setups = setups.map_err(|e| format!("{e}"))?;
+        <G as Encode>::spec(&setups, set).map(|_| ()).map_err(|e| e.to_string())
+    })
+}
+
 /// What the binary asks of a game beyond playing it: stones for records and terminals.
 pub trait Table: tengen_features::Encode {
     /// The family.

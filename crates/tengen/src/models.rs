@@ -55,9 +55,10 @@ pub struct Model {
 }
 
 impl Model {
-    /// Reads a model directory.
+    /// Reads a model directory; a run directory stands for its promoted model.
     pub fn read(dir: &Path) -> Result<Model, ModelError> {
-        let (card, bytes) = load_model(dir)?;
+        let dir = promoted_in(dir).unwrap_or_else(|| dir.to_path_buf());
+        let (card, bytes) = load_model(&dir)?;
         Model::new(card, &bytes, &dir.display().to_string())
     }
 
@@ -147,6 +148,12 @@ pub fn card_for(setups: &[String], spec: &FeatureSpec, net: &NetConfig, seed: u6
         weights_file: "weights.safetensors".to_string(),
         ..ModelCard::default()
     }
+}
+
+/// The promoted model of a run directory, if it is one.
+fn promoted_in(path: &Path) -> Option<PathBuf> {
+    let run = RunDir::at(path);
+    run.model(&run.read_promoted().ok()??.model).ok()
 }
 
 /// Opens evaluators by model id: `uniform`, a model of the run directory, or a path to a model directory. Each model is

@@ -9,7 +9,7 @@ use crate::catalog::Table;
 use anyhow::{Result, bail};
 use tengen_arena::Verdict;
 use tengen_data::rundir::iteration_name;
-use tengen_data::{Retention, RunDir, RunLock, write_atomic};
+use tengen_data::{Retention, RunDir, RunLock, read_capped, write_atomic};
 
 use crate::config::{Config, GateMode};
 use crate::metrics::{Metrics, Round};
@@ -40,10 +40,14 @@ pub fn run<G: Table>(config: Config, dir: RunDir, from: Option<Model>) -> Result
     let stage = Stage::<G>::new(dir, config)?;
     let mut state = match State::read(&stage.dir)? {
         Some(state) => state,
+        None if stage.dir.metrics().exists() => bail!(
+            "{}: missing, though rounds were played here; restore it or use another --run directory",
+            stage.dir.state().display()
+        ),
         None => begin(&stage, from.as_ref())?,
     };
     if let Some(why) = &state.finished {
-        eprintln!("this run is finished ({why}); `--run` names another directory, `--from` goes on from a model");
+        eprintln!("this run is finished ({why}); another --run directory with --from MODEL goes on from a model of it");
         say!("{}", report::summary(&stage.dir, &state)?);
         return Ok(Ending::Finished);
     }
@@ -80,20 +84,43 @@ fn stopped(dir: &RunDir) -> Result<Ending> {
 fn settle_config(dir: &RunDir, config: &Config) -> Result<()> {
     let path = dir.config();
     if !path.exists() {
-        let text = format!("# Resolved configuration of this run; see `tengen config list`.\n{}", config.to_text());
+        if dir.state().exists() {
+            bail!(
+                "{}: missing, though a run was begun here; restore it or use another --run directory",
+                path.display()
+            );
+        }
+        let text = format!(
+            "# Resolved configuration of this run; see `tengen config list`.\n{}{CONFIG_END}",
+            config.to_text()
+        );
         return Ok(write_atomic(&path, text.as_bytes())?);
+    }
+    let text = String::from_utf8_lossy(&read_capped(&path, CONFIG_BYTES_MAX)?).into_owned();
+    if !text.ends_with(CONFIG_END) {
+        bail!(
+            "{}: cut short (its last line, `{}`, is missing); restore it or use another --run directory",
+            path.display(),
+            CONFIG_END.trim()
+        );
     }
     let old = crate::config::load(Some(&path), &[])?;
     let changed = crate::config::keys::differences(&old, config);
     if !changed.is_empty() {
         bail!(
-            "{} was begun with other settings ({}); use the old ones, another --run directory, or --from MODEL",
+            "{} was begun with other settings ({}); use the old ones or another --run directory (--from MODEL takes weights \
+             along)",
             dir.root().display(),
             changed.join("; ")
         );
     }
     Ok(())
 }
+
+/// Last line of `run.toml`, so that half a file isn't taken for one with defaults.
+const CONFIG_END: &str = "# end\n";
+/// Largest `run.toml` that is read.
+const CONFIG_BYTES_MAX: u64 = 1 << 20;
 
 fn begin<G: Table>(stage: &Stage<G>, from: Option<&Model>) -> Result<State> {
     let first = create(stage, from)?;
@@ -115,7 +142,9 @@ fn begin<G: Table>(stage: &Stage<G>, from: Option<&Model>) -> Result<State> {
 /// Why the budget is spent, if it is.
 fn spent(config: &Config, state: &State) -> Option<String> {
     let b = &config.budget;
-    let minutes = state.seconds / 60.0;
+    // A round that would be over its time by more than half isn't begun.
+    let half_round = state.seconds / state.iteration.max(1) as f64 / 2.0;
+    let minutes = (state.seconds + half_round) / 60.0;
     if b.iterations > 0 && state.iteration >= u64::from(b.iterations) {
         return Some(format!("{} iterations", b.iterations));
     }
@@ -136,9 +165,10 @@ fn progress(config: &Config, state: &State) -> f32 {
 
 /// One round; false when a stop was asked for in the middle.
 fn round<G: Table>(stage: &Stage<G>, state: &mut State, trainer: &mut Trainer, metrics: &mut Metrics) -> Result<bool> {
-    let started = Instant::now();
     let iteration = state.iteration + 1;
     let Some(made) = selfplay(stage, iteration, &state.model)? else { return Ok(false) };
+    // Self-play tells its own time, that of earlier sessions included.
+    let started = Instant::now();
     let trained = match found(stage, state, iteration)? {
         Some(trained) => {
             trainer.roll_back(stage, &trained.checkpoint)?;
@@ -146,7 +176,7 @@ fn round<G: Table>(stage: &Stage<G>, state: &mut State, trainer: &mut Trainer, m
         }
         None => {
             let done = progress(&stage.config, state);
-            let Some(trained) = trainer.train(stage, state, iteration, made.rows, done)? else { return Ok(false) };
+            let Some(trained) = trainer.train(stage, state, iteration, &made, done)? else { return Ok(false) };
             trained
         }
     };
@@ -164,7 +194,7 @@ fn round<G: Table>(stage: &Stage<G>, state: &mut State, trainer: &mut Trainer, m
     next.evaluations += made.evaluations + verdict.as_ref().map_or(0, |v| v.evaluations);
     next.hits += made.hits;
     next.steps = trained.steps;
-    next.seconds += started.elapsed().as_secs_f64();
+    next.seconds += made.seconds + started.elapsed().as_secs_f64();
     follow(stage, &mut next, trainer, &trained, verdict.as_ref())?;
     metrics.round(&Round { state: &next, made: &made, trained: &trained, verdict: verdict.as_ref() })?;
     next.write(&stage.dir)?;
@@ -240,6 +270,7 @@ fn line(
     let number = |key: &str| trained.report[key].as_f64().unwrap_or(f64::NAN);
     let share = progress(config, state);
     let left = if share > 0.0 { span(state.seconds * f64::from(1.0 / share - 1.0)) } else { "?".to_string() };
+    let left = if config.budget.final_pairs > 0 { format!("{left} and a closing match") } else { left };
     let gate = verdict.map_or(String::new(), |v| {
         let word = if v.accepted {
             "accepted"

@@ -15,6 +15,7 @@ use tengen_opening::{Opening, Seated, SeatedSetup};
 use tengen_search::{Evaluator, EvaluatorSource, Limits, Search, SearchConfig, search_blocking};
 
 use super::bad;
+use crate::catalog::Kind;
 use crate::cli::PlayArgs;
 use crate::models::{Models, UNIFORM};
 
@@ -27,9 +28,9 @@ pub struct GtpArgs {
     /// Model directory, or `uniform`
     #[arg(default_value = UNIFORM)]
     model: String,
-    /// Rules until the controller says otherwise
-    #[arg(long, default_value = "game=go rules=tromp-taylor size=9x9 komi=7")]
-    setup: String,
+    /// Rules until the controller says otherwise; by default the model's, 9x9 tromp-taylor without one
+    #[arg(long)]
+    setup: Option<String>,
     #[command(flatten)]
     play: PlayArgs,
 }
@@ -52,8 +53,8 @@ struct Player {
 /// Serves standard input until `quit` or its end.
 pub fn run(args: &GtpArgs) -> Result<ExitCode> {
     Limits::playing(args.play.visits).check().map_err(|e| bad(format!("--{e}")))?;
-    let rules: GoRules = args.setup.parse().map_err(|e| bad(format!("--setup: {e}")))?;
     let models = Models::new(None, &args.play.evaluator, 65_536);
+    let rules = rules(args, &models)?;
     let evaluator = EvaluatorSource::<Game>::open(&models, &args.model)?;
     let config = SearchConfig { rule: tengen_search::Rule::Puct, ..SearchConfig::default() };
     let board = GoBoard::new(&rules);
@@ -80,6 +81,29 @@ pub fn run(args: &GtpArgs) -> Result<ExitCode> {
     );
     tengen_engine::gtp::serve(&mut player, &mut std::io::stdin().lock(), &mut std::io::stdout().lock())?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The rules asked for, or those of the model, or plain ones.
+fn rules(args: &GtpArgs, models: &Models) -> Result<GoRules> {
+    const PLAIN: &str = "game=go rules=tromp-taylor size=9x9 komi=7";
+    if let Some(text) = &args.setup {
+        return text.parse().map_err(|e| bad(format!("--setup: {e}")));
+    }
+    if args.model == UNIFORM {
+        return PLAIN.parse().map_err(|e| bad(format!("{e}")));
+    }
+    let model = models.get(&args.model)?;
+    let trained = model.card.setups.first().map(String::as_str).unwrap_or(PLAIN);
+    if Kind::of_setup(trained)? != Kind::Go {
+        return Err(bad(format!(
+            "model {} was made for `{trained}`; the Go Text Protocol is for Go alone",
+            model.card.id
+        )));
+    }
+    // A controller knows neither opening protocols nor games that end before the passes.
+    let plain = |t: &&str| !["opening=", "early_end="].iter().any(|key| t.starts_with(key));
+    let text: Vec<&str> = trained.split_whitespace().filter(plain).collect();
+    text.join(" ").parse().map_err(|e| bad(format!("model {}: {e}", model.card.id)))
 }
 
 impl Player {

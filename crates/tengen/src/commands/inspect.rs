@@ -101,14 +101,14 @@ pub fn status(root: &Path, as_json: bool) -> Result<ExitCode> {
             "kind": "run",
             "state": state,
             "promoted": promoted,
-            "busy": dir.lock().exists(),
+            "busy": tengen_data::lock::is_busy(&dir.lock()),
             "games_of_next_round": playing,
             "last": last,
         });
         say!("{value}");
         return Ok(ExitCode::SUCCESS);
     }
-    let busy = if dir.lock().exists() { "running" } else { "not running" };
+    let busy = if tengen_data::lock::is_busy(&dir.lock()) { "running" } else { "not running" };
     let over = state.finished.as_ref().map_or(busy.to_string(), |why| format!("finished: {why}"));
     say!("{}: {over}", root.display());
     say!(

@@ -97,7 +97,7 @@ pub fn train(root: &Path, no_wait: bool) -> Result<ExitCode> {
         let mut trainer = Trainer::open(&stage, &state)?;
         match crate::stages::train::found(&stage, &state, state.iteration + 1)? {
             Some(trained) => say!("already trained: model {}", trained.model),
-            None => match trainer.train(&stage, &state, state.iteration + 1, made.rows, 0.0)? {
+            None => match trainer.train(&stage, &state, state.iteration + 1, &made, 0.0)? {
                 Some(trained) => say!("model {} after {} steps", trained.model, trained.steps),
                 None => return Ok(ExitCode::from(1)),
             },

@@ -244,6 +244,8 @@ impl Config {
             return Err("budget.iterations = 0: expected a limit here, in budget.minutes or budget.evaluations".into());
         }
         self.game.check()?;
+        crate::catalog::check_features(&self.game.setups(), &self.net.features)
+            .map_err(|e| format!("net.features: {e}"))?;
         range("net.blocks", self.net.blocks as f64, 1.0, 64.0)?;
         range("net.channels", self.net.channels as f64, 4.0, 1024.0)?;
         self.search.check().map_err(|e| format!("search.{e}"))?;

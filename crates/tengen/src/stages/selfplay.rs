@@ -14,6 +14,8 @@ use crate::progress::Progress;
 /// Name of the journal in an iteration's directory.
 pub const JOURNAL: &str = "games.journal";
 const REPORT: &str = "report.json";
+/// Counters of an iteration that isn't complete.
+const SPENT: &str = "spent.json";
 /// Rows per shard file.
 const SHARD_ROWS: usize = 20_000;
 /// Games between syncs; a kill loses nothing, a power cut at most these.
@@ -35,18 +37,40 @@ pub struct Made {
     pub truncated: u64,
     /// Positions that searches asked about.
     pub asked: u64,
-    /// Network evaluations (of the sessions that finished; a kill loses the count of its own).
+    /// Network evaluations, those of interrupted sessions included (a kill loses the count of its last few games).
     pub evaluations: u64,
     /// Cache hits, likewise.
     pub hits: u64,
     /// Mean batch that reached the network.
     pub batch: f64,
-    /// Seconds of play.
+    /// Seconds of play, likewise.
     pub seconds: f64,
 }
 
+/// What the sessions before this one have spent on an iteration that isn't complete.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+struct Spent {
+    evaluations: u64,
+    hits: u64,
+    batches: u64,
+    seconds: f64,
+}
+
+impl Spent {
+    /// With what a session has done so far.
+    fn with(&self, report: &Report) -> Spent {
+        Spent {
+            evaluations: self.evaluations + report.evaluations,
+            hits: self.hits + report.hits,
+            batches: self.batches + report.batches,
+            seconds: self.seconds + report.seconds,
+        }
+    }
+}
+
 impl Made {
-    fn of(records: &[GameRecord], played: &Report) -> Made {
+    fn of(records: &[GameRecord], played: &Spent) -> Made {
         let mut all = Report::default();
         records.iter().for_each(|r| all.add(r));
         Made {
@@ -93,7 +117,7 @@ pub fn missing<G: Table>(stage: &Stage<G>, iteration: u64) -> Result<String> {
 pub fn selfplay<G: Table>(stage: &Stage<G>, iteration: u64, model: &str) -> Result<Option<Made>> {
     let dir = stage.dir.iteration(iteration);
     let journal_path = dir.join(JOURNAL);
-    let report_path = dir.join(REPORT);
+    let (report_path, spent_path) = (dir.join(REPORT), dir.join(SPENT));
     if let Some(made) = made(stage, iteration)? {
         return Ok(Some(made));
     }
@@ -103,6 +127,7 @@ pub fn selfplay<G: Table>(stage: &Stage<G>, iteration: u64, model: &str) -> Resu
     let key = format!("iteration {iteration} model {model} seed {seed}\n{}", c.to_text());
     let mut journal = Journal::open(&journal_path, &key, Sync::EachGames(SYNC_GAMES))?;
     let todo: Vec<u64> = (0..c.selfplay.games as u64).filter(|&i| !journal.has(i)).collect();
+    let before: Spent = read_json_if_there(&spent_path)?.unwrap_or_default();
     let mut bar =
         Progress::new(format!("self-play {iteration}"), "games", c.selfplay.games as u64, journal.len() as u64);
     let agent = c.selfplay.agent(&c.search);
@@ -120,18 +145,23 @@ pub fn selfplay<G: Table>(stage: &Stage<G>, iteration: u64, model: &str) -> Resu
     };
     let played = run(&job, &stage.models, &mut |record, report| {
         journal.append(&record).map_err(|e| e.to_string())?;
+        if journal.len().is_multiple_of(SYNC_GAMES) {
+            write_json(&spent_path, &before.with(report)).map_err(|e| e.to_string())?;
+        }
         let rate = |n: u64| n as f64 / report.seconds.max(1e-3);
         let batch = report.evaluations as f64 / report.batches.max(1) as f64;
         let message = format!(
             "{:.0} evals/s, {:.0} % cached, batch {batch:.0}, {:.0} rows/s",
             rate(report.evaluations),
-            100.0 * report.hits as f64 / report.asked.max(1) as f64,
+            100.0 * report.hits as f64 / (report.hits + report.evaluations).max(1) as f64,
             rate(report.rows),
         );
         bar.set(journal.len() as u64, &message);
         Ok(())
     })?;
     bar.finish();
+    let spent = before.with(&played);
+    write_json(&spent_path, &spent)?;
     if journal.len() < c.selfplay.games {
         if crate::stop::asked() {
             return Ok(None);
@@ -139,9 +169,10 @@ pub fn selfplay<G: Table>(stage: &Stage<G>, iteration: u64, model: &str) -> Resu
         bail!("self-play ended with {} of {} games", journal.len(), c.selfplay.games);
     }
     let records = journal.records()?;
-    let made = Made::of(&records, &played);
+    let made = Made::of(&records, &spent);
     write_json(&report_path, &made)?;
     crate::sgf::write_samples::<G>(&stage.dir, iteration, &records, c.keep.sgf)?;
     journal.seal(&dir, "games", c.selfplay.games, SHARD_ROWS)?;
+    std::fs::remove_file(&spent_path)?;
     Ok(Some(made))
 }

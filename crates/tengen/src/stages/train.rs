@@ -10,6 +10,7 @@ use tengen_net::{Learner, Weights};
 use tengen_train::{Report, Window, run};
 
 use super::Stage;
+use super::selfplay::Made;
 use super::state::State;
 use crate::progress::Progress;
 
@@ -77,15 +78,16 @@ impl Trainer {
         Ok(())
     }
 
-    /// Trains iteration `iteration` for `new_rows` fresh rows. None when a stop was asked for.
+    /// Trains iteration `iteration` for the rows that its self-play made. None when a stop was asked for.
     pub fn train<G: Table>(
         &mut self,
         stage: &Stage<G>,
         state: &State,
         iteration: u64,
-        new_rows: u64,
+        made: &Made,
         progress: f32,
     ) -> Result<Option<Trained>> {
+        let new_rows = made.rows;
         self.read_shards(stage, iteration, state.rows + new_rows)?;
         let mut config = stage.config.train.clone();
         config.learning_rate *= state.rate_scale;
@@ -103,7 +105,7 @@ impl Trainer {
             self.learner = load_learner(stage, &state.checkpoint)?;
             return Ok(None);
         }
-        self.save(stage, state, iteration, state.rows + new_rows, report).map(Some)
+        self.save(stage, state, iteration, made, report).map(Some)
     }
 
     fn save<G: Table>(
@@ -111,9 +113,10 @@ impl Trainer {
         stage: &Stage<G>,
         state: &State,
         iteration: u64,
-        rows: u64,
+        made: &Made,
         report: Report,
     ) -> Result<Trained> {
+        let (rows, games) = (state.rows + made.rows, state.games + made.games);
         let steps = state.steps + report.steps;
         let weights = self.learner.averaged().to_bytes();
         let card = ModelCard {
@@ -121,7 +124,7 @@ impl Trainer {
             parent: Some(state.model.clone()),
             steps: self.learner.steps(),
             rows,
-            games: state.games,
+            games,
             ..crate::models::card_for(
                 &stage.config.game.setups(),
                 &stage.spec,
