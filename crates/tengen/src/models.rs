@@ -67,6 +67,9 @@ impl Model {
         let weights =
             Weights::from_bytes(bytes).map_err(|source| ModelError::Weights { path: path.to_string(), source })?;
         let unfit = |why: String| ModelError::Unfit { path: path.to_string(), why };
+        if serde_json::to_value(weights.config()).ok().as_ref() != Some(&card.network) {
+            return Err(unfit("the card tells of another network than the weights are of".to_string()));
+        }
         let spec = spec_of(&card, weights.config()).map_err(unfit)?;
         Ok(Model { card, spec, weights, fused: None, cache: None })
     }

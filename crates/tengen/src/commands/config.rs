@@ -14,7 +14,7 @@ use crate::config::{Config, keys::KEYS};
 pub enum ConfigCommand {
     /// Print a complete configuration with a comment for every key
     Init,
-    /// Check a configuration; says nothing but `ok` when it's right
+    /// Check a configuration; says `ok` and what is played when it's right
     Check {
         /// What to check
         #[command(flatten)]
@@ -36,7 +36,12 @@ pub fn run(command: &ConfigCommand) -> Result<ExitCode> {
         ConfigCommand::Init => say_part!("{}", commented(&Config::default())),
         ConfigCommand::Check { config } => {
             let loaded = config.load()?;
-            say!("ok: {}", loaded.game.setups().join("; "));
+            let setups = loaded.game.setups();
+            let first = setups.first().map(String::as_str).unwrap_or_default();
+            match setups.len() {
+                0 | 1 => say!("ok: {first}"),
+                n => say!("ok: {first} (and {} more setups)", n - 1),
+            }
         }
         ConfigCommand::List { config, json } => {
             let loaded = crate::config::load(config.as_deref(), &[])?;

@@ -12,8 +12,17 @@ use tengen_data::sgf::SGF_BYTES_MAX;
 use super::bad;
 use crate::rules;
 
+const ROWS: &str = r#"Rows on standard input, one JSON object a line, answered one a line; a bad row gets {"id", "error"}:
+  {"id", "board", "side"}              five in a row, one character per point, top row first; optional "rules", "ask", "budget"
+  {"id", "setup", "moves"}             any game and protocol: "setup" as in `config check`, "moves" a list or text; optional "ask"
+  {"id", "sgf"}                        the same from an SGF text
+  {"id", "type", "size", "rules", …}   Go: play, legality, score, counting, perft (tests/data/README.md)
+"ask" of a board: forbidden, fives, fours, threes, vcf; of a game also stage, to_act, colour, legal, opening, swaps, history,
+offers, outcome, board."#;
+
 /// What to answer.
 #[derive(Args, Debug)]
+#[command(after_help = ROWS)]
 pub struct RulesArgs {
     /// Decisions of a game, such as "h8 h9 i10 keep" or "h8h9i10"; without this and --sgf, rows are read from standard input
     #[arg(long, conflicts_with = "sgf")]

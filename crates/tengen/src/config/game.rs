@@ -95,6 +95,9 @@ impl GameConfig {
                 return Err(format!("game: `{word}` is no name of rules or opening"));
             }
         }
+        if self.kind == Kind::Go && self.win != 5 {
+            return Err(format!("game.win = {}: rows of stones win in five in a row, not in Go", self.win));
+        }
         for setup in self.setups() {
             crate::catalog::check_setup(&setup).map_err(|e| format!("game.{e}"))?;
         }

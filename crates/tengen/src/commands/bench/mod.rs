@@ -6,6 +6,7 @@
 mod network;
 mod selfplay;
 
+use std::cell::Cell;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -44,6 +45,8 @@ struct Table {
     json: bool,
     seconds: f64,
     only: String,
+    /// Figures told so far.
+    told: Cell<u32>,
     /// Floating-point operations per second of a large matrix product on one thread; 0 if not measured.
     peak: f64,
 }
@@ -79,6 +82,7 @@ impl Table {
     }
 
     fn tell(&self, name: &str, unit: &str, rate: f64, operations: f64) {
+        self.told.set(self.told.get() + 1);
         let share = (operations > 0.0 && self.peak > 0.0).then(|| rate * operations / self.peak);
         if self.json {
             say!("{}", json!({"name": name, "unit": unit, "per_second": rate, "share_of_matrix_product": share}));
@@ -115,7 +119,8 @@ pub fn run(args: &BenchArgs) -> Result<ExitCode> {
     if !(args.seconds.is_finite() && (0.01..=60.0).contains(&args.seconds)) {
         return Err(super::bad(format!("--seconds {}: expected 0.01 to 60", args.seconds)));
     }
-    let mut table = Table { json: args.json, seconds: args.seconds, only: args.only.clone(), peak: 0.0 };
+    let mut table =
+        Table { json: args.json, seconds: args.seconds, only: args.only.clone(), told: Cell::new(0), peak: 0.0 };
     if !args.json {
         say!("{}; one thread unless told, best of short runs; share of the matrix product", crate::version::long());
     }
@@ -141,6 +146,10 @@ pub fn run(args: &BenchArgs) -> Result<ExitCode> {
     }
     shards(&table)?;
     selfplay::rates(&table)?;
+    // The matrix product is always told.
+    if table.told.get() < 2 {
+        return Err(super::bad(format!("--only {}: no figure's name contains that", args.only)));
+    }
     if !args.json && args.only.is_empty() {
         say!("{}", network::advice());
     }

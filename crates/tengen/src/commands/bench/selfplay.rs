@@ -72,6 +72,7 @@ fn one<G: Encode>(
         in_flight: games as usize,
         stop: &AtomicBool::new(false),
     };
+    table.told.set(table.told.get() + 1);
     let report = run(&job, &source, &mut |_, _| Ok(()))?;
     let rate = |n: u64| n as f64 / report.seconds.max(1e-9);
     let hits = report.hits as f64 / (report.hits + report.evaluations).max(1) as f64;
