@@ -1,5 +1,6 @@
 //! Features and network joined into what search asks for: [`NetEvaluator`] implements `search::Evaluator` over any raw
-//! runner (Burn on any device, or the fused CPU pass). Not here: how networks run, how positions are encoded.
+//! runner (Burn on any device, or the fused CPU pass), its own or one that threads share. Not here: how networks run, how
+//! positions are encoded.
 //!
 //! Positions of different sizes in one batch are run as one raw batch per size, so that a position's result never
 //! depends on its company.
@@ -9,30 +10,53 @@ use std::sync::Arc;
 
 use tengen_features::{Encode, FeatureSpec, Frame, PolicyLayout};
 use tengen_game::{Size, Symmetry};
-use tengen_search::{EvalError, Evaluation, Evaluator, Query, Wdl};
+use tengen_search::{Client, EvalError, Evaluation, Evaluator, Parcel, Query, SharedDevice, Wdl};
 
 use crate::cache::{Cached, EvalCache, Key, canonical};
-use crate::raw::{RawBatch, RawEvaluator, RawOutput};
+use crate::raw::RawEvaluator;
+use crate::shared::Exchange;
 
 /// A position waiting for the network.
 #[derive(Debug)]
 struct Waiting {
     query: usize,
     size: Size,
+    /// Row in the exchange of its size.
+    row: usize,
     key: Key,
     to: Symmetry,
 }
 
+/// One batch on its way: positions that the cache didn't know, and one exchange per board size.
+#[derive(Debug, Default)]
+struct Lane {
+    waiting: Vec<Waiting>,
+    exchanges: Vec<Exchange>,
+    /// Exchanges that were sent off.
+    sent: usize,
+}
+
+/// Who runs the network.
+enum Runner {
+    /// This thread, in `finish`.
+    Own(Box<dyn RawEvaluator>),
+    /// A device that threads share; one client per lane.
+    Shared(Vec<Client<Exchange>>),
+}
+
+/// Lanes on a shared device: the thread fills one while the device has the other.
+const SHARED_LANES: usize = 2;
+
 /// One model for one thread.
 pub struct NetEvaluator<G> {
-    raw: Box<dyn RawEvaluator>,
+    runner: Runner,
     spec: FeatureSpec,
     model: String,
     cache: Option<Arc<EvalCache>>,
-    batch: RawBatch,
-    output: RawOutput,
+    lanes: Vec<Lane>,
+    spare: Vec<Exchange>,
     planes: Vec<f32>,
-    waiting: Vec<Waiting>,
+    globals: Vec<f32>,
     cached: Cached,
     evaluations: u64,
     hits: u64,
@@ -42,15 +66,36 @@ pub struct NetEvaluator<G> {
 impl<G: Encode> NetEvaluator<G> {
     /// Joins a runner with its feature spec; `model` names it in records and errors.
     pub fn new(raw: Box<dyn RawEvaluator>, spec: FeatureSpec, model: String, cache: Option<Arc<EvalCache>>) -> Self {
+        NetEvaluator::over(Runner::Own(raw), 1, spec, model, cache)
+    }
+
+    /// The same over a device that threads share, with two batches on their way at once.
+    pub fn shared(
+        device: &SharedDevice<Exchange>,
+        spec: FeatureSpec,
+        model: String,
+        cache: Option<Arc<EvalCache>>,
+    ) -> Self {
+        let clients = (0..SHARED_LANES).map(|_| device.client()).collect();
+        NetEvaluator::over(Runner::Shared(clients), SHARED_LANES, spec, model, cache)
+    }
+
+    fn over(
+        runner: Runner,
+        lanes: usize,
+        spec: FeatureSpec,
+        model: String,
+        cache: Option<Arc<EvalCache>>,
+    ) -> NetEvaluator<G> {
         NetEvaluator {
-            raw,
+            runner,
             spec,
             model,
             cache,
-            batch: RawBatch::default(),
-            output: RawOutput::default(),
+            lanes: (0..lanes).map(|_| Lane::default()).collect(),
+            spare: Vec::new(),
             planes: Vec::new(),
-            waiting: Vec::new(),
+            globals: Vec::new(),
             cached: Cached::default(),
             evaluations: 0,
             hits: 0,
@@ -63,64 +108,109 @@ impl<G: Encode> NetEvaluator<G> {
     }
 
     /// Encodes one query; answers it from the cache or lines it up.
-    fn prepare(&mut self, index: usize, query: &Query<'_, G>, out: &mut Evaluation) -> Result<(), EvalError> {
+    fn prepare(
+        &mut self,
+        lane: &mut Lane,
+        index: usize,
+        query: &Query<'_, G>,
+        out: &mut Evaluation,
+    ) -> Result<(), EvalError> {
         let size = query.game.size();
         let area = size.area();
+        let (width, height) = (size.width(), size.height());
         self.planes.clear();
         self.planes.resize(self.spec.planes * area, 0.0);
-        let first_global = self.batch.globals.len();
-        self.batch.globals.resize(first_global + self.spec.globals, 0.0);
-        let globals = &mut self.batch.globals[first_global..];
-        let mut frame = Frame { width: size.width(), height: size.height(), planes: &mut self.planes, globals };
-        query.game.encode(&self.spec, &mut frame);
+        self.globals.clear();
+        self.globals.resize(self.spec.globals, 0.0);
+        query
+            .game
+            .encode(&self.spec, &mut Frame { width, height, planes: &mut self.planes, globals: &mut self.globals });
         let (mut key, mut to) = (Key(0, 0), Symmetry::IDENTITY);
         if let Some(cache) = &self.cache {
-            (key, to) = canonical(&self.spec, size, &self.planes, &self.batch.globals[first_global..]);
+            (key, to) = canonical(&self.spec, size, &self.planes, &self.globals);
             if cache.get(key, &mut self.cached) {
-                self.batch.globals.truncate(first_global);
                 self.hits += 1;
                 return self.settle(query, size, to, out);
             }
         }
-        let first = self.batch.planes.len();
-        self.batch.planes.resize(first + self.planes.len(), 0.0);
-        let target = &mut self.batch.planes[first..];
-        for (plane, image) in self.planes.chunks(area).zip(target.chunks_mut(area)) {
+        let exchange = exchange_for(&mut lane.exchanges, &mut self.spare, size);
+        let batch = &mut exchange.batch;
+        batch.globals.extend_from_slice(&self.globals);
+        let first = batch.planes.len();
+        batch.planes.resize(first + self.planes.len(), 0.0);
+        for (plane, image) in self.planes.chunks(area).zip(batch.planes[first..].chunks_mut(area)) {
             for p in size.points() {
                 image[to.point(size, p).index()] = plane[p.index()];
             }
         }
-        self.waiting.push(Waiting { query: index, size, key, to });
+        batch.mask.resize(batch.mask.len() + area, 1.0);
+        lane.waiting.push(Waiting { query: index, size, row: batch.n, key, to });
+        batch.n += 1;
         Ok(())
     }
 
-    /// Runs what is lined up (all of one size) and answers it.
-    fn flush(&mut self, queries: &[Query<'_, G>], out: &mut [Evaluation]) -> Result<(), EvalError> {
-        let Some(size) = self.waiting.first().map(|w| w.size) else { return Ok(()) };
-        let (n, area, extras) = (self.waiting.len(), size.area(), self.spec.extras.len());
-        self.batch.n = n;
-        (self.batch.height, self.batch.width) = (size.height(), size.width());
-        self.batch.mask.clear();
-        self.batch.mask.resize(n * area, 1.0);
-        self.raw.run(&self.batch, &mut self.output).map_err(|why| self.fail(why))?;
-        self.evaluations += n as u64;
-        let waiting = std::mem::take(&mut self.waiting);
-        for (i, w) in waiting.iter().enumerate() {
+    /// Answers the queries whose positions are in `exchange`.
+    fn answer(
+        &mut self,
+        waiting: &[Waiting],
+        exchange: &Exchange,
+        queries: &[Query<'_, G>],
+        out: &mut [Evaluation],
+    ) -> Result<(), EvalError> {
+        let (batch, output, extras) = (&exchange.batch, &exchange.output, self.spec.extras.len());
+        self.evaluations += batch.n as u64;
+        for w in waiting.iter().filter(|w| of_size(exchange, w.size)) {
+            let area = w.size.area();
             self.cached.policy.clear();
-            self.cached.policy.extend_from_slice(&self.output.policy[i * area..][..area]);
-            self.cached.policy.extend_from_slice(&self.output.extra[i * extras..][..extras]);
-            self.cached.wdl.copy_from_slice(&self.output.wdl[i * 3..][..3]);
-            self.cached.margin = self.output.margin.get(i).copied().unwrap_or(f32::NAN);
+            self.cached.policy.extend_from_slice(&output.policy[w.row * area..][..area]);
+            self.cached.policy.extend_from_slice(&output.extra[w.row * extras..][..extras]);
+            self.cached.wdl.copy_from_slice(&output.wdl[w.row * 3..][..3]);
+            self.cached.margin = output.margin.get(w.row).copied().unwrap_or(f32::NAN);
             if let Some(cache) = &self.cache {
                 cache.put(w.key, &self.cached);
             }
             self.settle(&queries[w.query], w.size, w.to, &mut out[w.query])?;
         }
-        self.waiting = waiting;
-        self.waiting.clear();
-        self.batch.planes.clear();
-        self.batch.globals.clear();
         Ok(())
+    }
+
+    fn encode_all(
+        &mut self,
+        lane: &mut Lane,
+        queries: &[Query<'_, G>],
+        out: &mut [Evaluation],
+    ) -> Result<(), EvalError> {
+        lane.waiting.clear();
+        for exchange in lane.exchanges.drain(..) {
+            recycle(&mut self.spare, exchange);
+        }
+        for (i, query) in queries.iter().enumerate() {
+            self.prepare(lane, i, query, &mut out[i])?;
+        }
+        Ok(())
+    }
+
+    fn answer_all(
+        &mut self,
+        number: usize,
+        lane: &mut Lane,
+        queries: &[Query<'_, G>],
+        out: &mut [Evaluation],
+    ) -> Result<(), EvalError> {
+        loop {
+            let ran = match &mut self.runner {
+                Runner::Own(raw) => lane.exchanges.pop().map(|mut x| raw.run(&x.batch, &mut x.output).map(|()| x)),
+                Runner::Shared(_) if lane.sent == 0 => None,
+                Runner::Shared(clients) => {
+                    lane.sent -= 1;
+                    Some(clients[number].receive())
+                }
+            };
+            let Some(ran) = ran else { return Ok(()) };
+            let exchange = ran.map_err(|why| self.fail(why))?;
+            self.answer(&lane.waiting, &exchange, queries, out)?;
+            recycle(&mut self.spare, exchange);
+        }
     }
 
     /// Turns the outputs in `self.cached` (canonical orientation) into an answer. Whether the numbers are finite is the
@@ -161,18 +251,57 @@ fn softmax(logits: &mut [f32]) {
     logits.iter_mut().for_each(|v| *v /= sum);
 }
 
+fn of_size(exchange: &Exchange, size: Size) -> bool {
+    (exchange.batch.width, exchange.batch.height) == (size.width(), size.height())
+}
+
+/// The exchange that takes positions of a size; there are as many as sizes in a batch.
+fn exchange_for<'a>(open: &'a mut Vec<Exchange>, spare: &mut Vec<Exchange>, size: Size) -> &'a mut Exchange {
+    let at = open.iter().position(|x| of_size(x, size)).unwrap_or_else(|| {
+        let mut new = spare.pop().unwrap_or_default();
+        (new.batch.height, new.batch.width) = (size.height(), size.width());
+        open.push(new);
+        open.len() - 1
+    });
+    &mut open[at]
+}
+
+/// Keeps the memory of an exchange for later ones.
+fn recycle(spare: &mut Vec<Exchange>, mut exchange: Exchange) {
+    exchange.clear();
+    spare.push(exchange);
+}
+
 impl<G: Encode> Evaluator<G> for NetEvaluator<G> {
     fn evaluate(&mut self, batch: &[Query<'_, G>], out: &mut [Evaluation]) -> Result<(), EvalError> {
-        self.waiting.clear();
-        self.batch.planes.clear();
-        self.batch.globals.clear();
-        for (i, query) in batch.iter().enumerate() {
-            if self.waiting.first().is_some_and(|w| w.size != query.game.size()) {
-                self.flush(batch, out)?;
+        self.begin(0, batch, out)?;
+        self.finish(0, batch, out)
+    }
+
+    fn lanes(&self) -> usize {
+        self.lanes.len()
+    }
+
+    fn begin(&mut self, lane: usize, batch: &[Query<'_, G>], out: &mut [Evaluation]) -> Result<(), EvalError> {
+        let mut taken = std::mem::take(&mut self.lanes[lane]);
+        let encoded = self.encode_all(&mut taken, batch, out);
+        if encoded.is_ok()
+            && let Runner::Shared(clients) = &self.runner
+        {
+            for exchange in taken.exchanges.drain(..) {
+                clients[lane].send(exchange);
+                taken.sent += 1;
             }
-            self.prepare(i, query, &mut out[i])?;
         }
-        self.flush(batch, out)
+        self.lanes[lane] = taken;
+        encoded
+    }
+
+    fn finish(&mut self, lane: usize, batch: &[Query<'_, G>], out: &mut [Evaluation]) -> Result<(), EvalError> {
+        let mut taken = std::mem::take(&mut self.lanes[lane]);
+        let answered = self.answer_all(lane, &mut taken, batch, out);
+        self.lanes[lane] = taken;
+        answered
     }
 
     fn evaluations(&self) -> u64 {

@@ -2,7 +2,7 @@
 //!
 //! `config` says which weights a network has, `weights` carries them as plain numbers, `model` runs them in Burn, `raw`
 //! is the interface to whoever encodes positions, `evaluator` and `fused` are its two runners, `joined` makes either of
-//! them what search asks for (with `cache`), `learner` trains.
+//! them what search asks for (with `cache`), `shared` puts one behind a thread that others share, `learner` trains.
 //! Deliberately not here: files, schedules, games.
 
 // The made-up batches of `tests/support` serve unit tests too and name the crate as outsiders do.
@@ -20,6 +20,7 @@ pub mod learner;
 pub mod loss;
 pub mod model;
 pub mod raw;
+pub mod shared;
 pub mod targets;
 pub mod weights;
 
@@ -31,5 +32,6 @@ pub use learner::{Gradients, LearnError, Learner, LearnerConfig, StepReport};
 pub use loss::{LossParts, LossWeights};
 pub use model::{Input, Net, Output};
 pub use raw::{RawBatch, RawEvaluator, RawOutput};
+pub use shared::{Exchange, share};
 pub use targets::{Batch, Targets};
 pub use weights::{Weights, WeightsError};

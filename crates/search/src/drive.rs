@@ -17,6 +17,37 @@ pub fn ask<G: Game>(
 ) -> Result<usize, EvalError> {
     out.resize_with(batch.len(), Evaluation::default);
     evaluator.evaluate(batch, out)?;
+    settle(evaluator, batch, out)
+}
+
+/// The first half of `ask`: sends a batch off in a free lane. The same positions must be given to `ask_finish`, with
+/// `out` untouched in between.
+pub fn ask_begin<G: Game>(
+    evaluator: &mut dyn Evaluator<G>,
+    lane: usize,
+    batch: &[Query<'_, G>],
+    out: &mut Vec<Evaluation>,
+) -> Result<(), EvalError> {
+    out.resize_with(batch.len(), Evaluation::default);
+    evaluator.begin(lane, batch, out)
+}
+
+/// The second half: waits for the answers and settles them. Returns as `ask`.
+pub fn ask_finish<G: Game>(
+    evaluator: &mut dyn Evaluator<G>,
+    lane: usize,
+    batch: &[Query<'_, G>],
+    out: &mut [Evaluation],
+) -> Result<usize, EvalError> {
+    evaluator.finish(lane, batch, out)?;
+    settle(evaluator, batch, out)
+}
+
+fn settle<G: Game>(
+    evaluator: &dyn Evaluator<G>,
+    batch: &[Query<'_, G>],
+    out: &mut [Evaluation],
+) -> Result<usize, EvalError> {
     let mut massless = 0;
     for (query, answer) in batch.iter().zip(out) {
         if answer.priors.len() != query.legal.len() {

@@ -2,6 +2,8 @@
 
 use tengen_game::{Action, Game};
 
+use crate::device::DeviceUse;
+
 /// Win, draw and loss probabilities for the seat to act; each in [0, 1], sum 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Wdl {
@@ -97,6 +99,25 @@ pub trait Evaluator<G: Game>: Send {
     /// Evaluates `batch[i]` into `out[i]`; both have the same length. Buffers in `out` are reused.
     fn evaluate(&mut self, batch: &[Query<'_, G>], out: &mut [Evaluation]) -> Result<(), EvalError>;
 
+    /// How many batches may be on their way at once, each in a lane of its own: more than one where a device computes
+    /// while this thread does something else.
+    fn lanes(&self) -> usize {
+        1
+    }
+
+    /// Sends a batch off in a lane that has none, without waiting for the answers. `finish` must follow, with the same
+    /// lane, positions and `out`, unless the evaluator is dropped. By default nothing happens before `finish`.
+    fn begin(&mut self, lane: usize, batch: &[Query<'_, G>], out: &mut [Evaluation]) -> Result<(), EvalError> {
+        let _ = (lane, batch, out);
+        Ok(())
+    }
+
+    /// Waits for the batch of that lane; then `out` is as after `evaluate`.
+    fn finish(&mut self, lane: usize, batch: &[Query<'_, G>], out: &mut [Evaluation]) -> Result<(), EvalError> {
+        let _ = lane;
+        self.evaluate(batch, out)
+    }
+
     /// How many positions the network itself has evaluated so far; cache hits don't count.
     fn evaluations(&self) -> u64;
 
@@ -113,6 +134,12 @@ pub trait Evaluator<G: Game>: Send {
 pub trait EvaluatorSource<G: Game>: Sync {
     /// An evaluator of that model for one thread.
     fn open(&self, model: &str) -> Result<Box<dyn Evaluator<G>>, EvalError>;
+
+    /// What the device that runs this model for all threads has done so far; none where each thread evaluates by itself.
+    fn device(&self, model: &str) -> Option<DeviceUse> {
+        let _ = model;
+        None
+    }
 }
 
 /// The evaluator without a network: equal priors, even value. Name `uniform`.

@@ -10,7 +10,8 @@ use tengen_search::SearchConfig;
 pub struct SelfplayConfig {
     /// Games per iteration.
     pub games: usize,
-    /// Games in flight per thread; each contributes one leaf per batch.
+    /// Games in flight per thread; each contributes one leaf per batch (a device gets half of them per batch, the other
+    /// half is advanced meanwhile).
     pub in_flight: usize,
     /// Simulations of a full search.
     pub visits: u32,

@@ -2,6 +2,7 @@
 
 use tengen_data::{EndReason, GameRecord};
 use tengen_game::{Outcome, Seat};
+use tengen_search::DeviceUse;
 
 /// Sums over finished games.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -24,8 +25,11 @@ pub struct Report {
     pub evaluations: u64,
     /// Positions that the cache answered.
     pub hits: u64,
-    /// Batches that reached the network.
+    /// Batches that reached the network; those of the device where threads share one.
     pub batches: u64,
+    /// Share of the time in which a device that threads share waited for work, in [0, 1]; none without one. Copies to and
+    /// from the device count as work, the first batch's delay as waiting.
+    pub idle: Option<f64>,
     /// Wall time, in seconds.
     pub seconds: f64,
 }
@@ -40,6 +44,17 @@ impl Report {
         self.truncated += u64::from(record.end == EndReason::Truncated);
         self.resigned += u64::from(record.end == EndReason::Resigned);
         self.asked += record.evaluations;
+    }
+
+    /// Takes the figures of the device over `seconds`, which must be set.
+    pub(crate) fn fill_device(&mut self, used: DeviceUse) {
+        self.batches = used.batches;
+        self.idle = Some((1.0 - used.busy / self.seconds.max(1e-9)).clamp(0.0, 1.0));
+    }
+
+    /// Positions per batch that reached the network.
+    pub fn batch(&self) -> f64 {
+        self.evaluations as f64 / self.batches.max(1) as f64
     }
 
     /// Share of points that went to the first seat, in [0, 1].

@@ -2,7 +2,12 @@
 //!
 //! A game depends on (seed, index, setup, model) alone: its random stream is its own, and evaluators answer a position
 //! the same whatever else is in the batch. So the set of games is the same for any number of threads and after any
-//! restart; only the order of finishing differs. Not here: files (the sink writes them).
+//! restart; only the order of finishing differs.
+//!
+//! Each thread deals its games into as many groups as its evaluator has lanes: one where the thread computes the answers
+//! itself; two where a device does, so that one group is at the device while the thread advances the other. Groups keep
+//! to themselves: each waits for its own answers alone, and one whose games have ended is passed over. Not here: files
+//! (the sink writes them), the device and how it merges the threads' groups (`tengen_search::device`).
 
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::Instant;
@@ -11,7 +16,7 @@ use crossbeam::channel;
 use tengen_data::GameRecord;
 use tengen_game::Game;
 use tengen_play::{Agent, AgentConfig, GameLimits, GameRun, GameTask, Need, PlayError, Stream};
-use tengen_search::{EvalError, Evaluation, Evaluator, EvaluatorSource, Query, ask};
+use tengen_search::{EvalError, Evaluation, Evaluator, EvaluatorSource, Query, ask_begin, ask_finish};
 
 use crate::report::Report;
 
@@ -31,7 +36,7 @@ pub struct Job<'a, G: Game> {
     pub games: &'a [u64],
     /// Threads.
     pub threads: usize,
-    /// Games in flight per thread.
+    /// Games in flight per thread; a device gets half of them at once.
     pub in_flight: usize,
     /// Set from outside to stop: games in flight are dropped (they are replayed from their seeds later).
     pub stop: &'a AtomicBool,
@@ -65,6 +70,14 @@ struct Counters {
     batches: AtomicU64,
 }
 
+impl Counters {
+    fn fill(&self, report: &mut Report) {
+        report.evaluations = self.evaluations.load(Ordering::Relaxed);
+        report.hits = self.hits.load(Ordering::Relaxed);
+        report.batches = self.batches.load(Ordering::Relaxed);
+    }
+}
+
 /// How many finished games may wait for the sink per thread before players pause: a slow disk slows play instead of
 /// filling the memory.
 const WAITING_MAX: usize = 64;
@@ -86,6 +99,14 @@ pub fn run<G: Game>(
     let quit = AtomicBool::new(false);
     let mut report = Report::default();
     let mut failure: Option<SelfplayError> = None;
+    let device_before = source.device(job.model).unwrap_or_default();
+    let fill = |report: &mut Report| {
+        report.seconds = started.elapsed().as_secs_f64();
+        counters.fill(report);
+        if let Some(used) = source.device(job.model) {
+            report.fill_device(used.since(device_before));
+        }
+    };
     let (send, receive) = channel::bounded::<Result<GameRecord, SelfplayError>>(WAITING_MAX * threads);
     std::thread::scope(|scope| {
         for thread in 0..threads {
@@ -102,10 +123,7 @@ pub fn run<G: Game>(
         for message in &receive {
             let result = message.and_then(|record| {
                 report.add(&record);
-                report.evaluations = counters.evaluations.load(Ordering::Relaxed);
-                report.hits = counters.hits.load(Ordering::Relaxed);
-                report.batches = counters.batches.load(Ordering::Relaxed);
-                report.seconds = started.elapsed().as_secs_f64();
+                fill(&mut report);
                 sink(record, &report).map_err(SelfplayError::Sink)
             });
             if let Err(e) = result {
@@ -114,10 +132,7 @@ pub fn run<G: Game>(
             }
         }
     });
-    report.evaluations = counters.evaluations.load(Ordering::Relaxed);
-    report.hits = counters.hits.load(Ordering::Relaxed);
-    report.batches = counters.batches.load(Ordering::Relaxed);
-    report.seconds = started.elapsed().as_secs_f64();
+    fill(&mut report);
     failure.map_or(Ok(report), Err)
 }
 
@@ -130,10 +145,40 @@ struct Worker<'a, G: Game> {
     thread: usize,
 }
 
+/// Games that are evaluated together, one leaf of each, in a lane of their own.
+struct Group<G: Game> {
+    lane: usize,
+    runs: Vec<GameRun<G>>,
+    answers: Vec<Evaluation>,
+    /// Whether their leaves are on the way.
+    asked: bool,
+}
+
+impl<G: Game> Group<G> {
+    /// Every run is at a leaf when this is called, so that batch and runs match.
+    fn batch(runs: &[GameRun<G>]) -> Vec<Query<'_, G>> {
+        runs.iter().filter_map(|r| r.query()).collect()
+    }
+}
+
 impl<G: Game> Worker<'_, G> {
     fn play(&self, source: &dyn EvaluatorSource<G>) -> Result<(), SelfplayError> {
         let mut evaluator = source.open(self.job.model)?;
-        let mut runs = Vec::new();
+        let mut groups = self.groups(evaluator.lanes().max(1))?;
+        let (mut evaluations, mut hits) = (0, 0);
+        while !self.stopped() && groups.iter().any(|g| !g.runs.is_empty()) {
+            for group in &mut groups {
+                self.turn(&mut *evaluator, group)?;
+            }
+            self.count(&*evaluator, &mut evaluations, &mut hits);
+        }
+        Ok(())
+    }
+
+    /// The first games of this thread, dealt out evenly.
+    fn groups(&self, lanes: usize) -> Result<Vec<Group<G>>, SelfplayError> {
+        let group = |lane| Group { lane, runs: Vec::new(), answers: Vec::new(), asked: false };
+        let mut groups: Vec<Group<G>> = (0..lanes).map(group).collect();
         for i in 0..self.job.in_flight {
             let agent = Agent::search(self.job.model, self.job.agent.clone());
             let slot = self.thread * self.job.in_flight + i;
@@ -141,22 +186,24 @@ impl<G: Game> Worker<'_, G> {
             if !self.begin_next(&mut run)? {
                 break;
             }
-            runs.push(run);
+            groups[i % lanes].runs.push(run);
         }
-        let mut answers: Vec<Evaluation> = Vec::new();
-        let (mut evaluations, mut hits) = (0, 0);
-        while !runs.is_empty() && !self.stopped() {
-            self.advance_all(&mut runs)?;
-            let batch: Vec<Query<'_, G>> = runs.iter().filter_map(|r| r.query()).collect();
-            if batch.is_empty() {
-                continue;
-            }
-            ask(&mut *evaluator, &batch, &mut answers)?;
-            drop(batch);
-            for (run, answer) in runs.iter_mut().zip(&answers) {
+        Ok(groups)
+    }
+
+    /// Takes the answers that a group waits for, brings its games to their next leaves and sends those off.
+    fn turn(&self, evaluator: &mut dyn Evaluator<G>, group: &mut Group<G>) -> Result<(), SelfplayError> {
+        let Group { lane, runs, answers, asked } = group;
+        if std::mem::take(asked) {
+            ask_finish(evaluator, *lane, &Group::batch(runs), answers)?;
+            for (run, answer) in runs.iter_mut().zip(&*answers) {
                 run.answer(answer);
             }
-            self.count(&*evaluator, &mut evaluations, &mut hits);
+        }
+        self.advance_all(runs)?;
+        if !runs.is_empty() && !self.stopped() {
+            ask_begin(evaluator, *lane, &Group::batch(runs), answers)?;
+            *asked = true;
         }
         Ok(())
     }

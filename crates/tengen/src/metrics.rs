@@ -78,6 +78,7 @@ fn line(round: &Round<'_>) -> Value {
             "evaluations_per_second": per_second(m.evaluations),
             "rows_per_second": per_second(m.rows),
             "batch": m.batch,
+            "device_idle": m.idle,
         },
         "train": round.trained.report,
         "gate": round.verdict.map(|v| json!({

@@ -9,13 +9,16 @@ use tengen_data::{FeatureSet, ModelCard, RunDir, load_model};
 use tengen_features::{Encode, FeatureSpec};
 use tengen_game::{Action, Game, Size, notation::Letters};
 use tengen_net::fused::FusedNet;
-use tengen_net::{BurnNet, EvalCache, NetConfig, NetEvaluator, RawEvaluator, Weights};
-use tengen_search::{EvalError, Evaluator, EvaluatorSource, Uniform};
+use tengen_net::{BurnNet, EvalCache, Exchange, NetConfig, NetEvaluator, Weights, share};
+use tengen_search::{DeviceUse, EvalError, Evaluator, EvaluatorSource, SharedDevice, Uniform};
 
 use crate::catalog::Kind;
 
 /// Name of the player without a network.
 pub const UNIFORM: &str = "uniform";
+
+/// Most positions in one batch of a device that threads share: more gains nothing and costs memory.
+const DEVICE_ROWS_MAX: usize = 4096;
 
 /// Why a model can't be used.
 #[derive(Debug, thiserror::Error)]
@@ -51,6 +54,7 @@ pub struct Model {
     /// The network.
     pub weights: Weights,
     fused: Option<FusedNet>,
+    device: Option<SharedDevice<Exchange>>,
     cache: Option<Arc<EvalCache>>,
 }
 
@@ -71,7 +75,7 @@ impl Model {
             return Err(unfit("the card tells of another network than the weights are of".to_string()));
         }
         let spec = spec_of(&card, weights.config()).map_err(unfit)?;
-        Ok(Model { card, spec, weights, fused: None, cache: None })
+        Ok(Model { card, spec, weights, fused: None, device: None, cache: None })
     }
 
     /// Whether the model can play a setup: one sentence otherwise. Sizes and rules it wasn't trained on are allowed, with
@@ -160,18 +164,26 @@ fn promoted_in(path: &Path) -> Option<PathBuf> {
 }
 
 /// Opens evaluators by model id: `uniform`, a model of the run directory, or a path to a model directory. Each model is
-/// read once and shared by threads.
+/// read once and shared by threads. On the CPU (`fused`, `flex`) each thread runs it by itself; any other device runs it in
+/// a thread of its own, which merges the batches of all.
 pub struct Models {
     run: Option<RunDir>,
     evaluator: String,
     cache: usize,
+    shared: bool,
     loaded: Mutex<BTreeMap<String, Arc<Model>>>,
 }
 
 impl Models {
     /// A source for a run directory (or none), an evaluator name (`fused` or a Burn device) and a cache size.
     pub fn new(run: Option<RunDir>, evaluator: &str, cache: usize) -> Models {
-        Models { run, evaluator: evaluator.to_string(), cache, loaded: Mutex::default() }
+        let shared = !["fused", "flex"].contains(&evaluator);
+        Models { run, evaluator: evaluator.to_string(), cache, shared, loaded: Mutex::default() }
+    }
+
+    /// Runs models in a thread of their own on the CPU too. Answers stay the same.
+    pub fn in_own_thread(self) -> Models {
+        Models { shared: true, ..self }
     }
 
     /// Where a model id lies.
@@ -194,10 +206,24 @@ impl Models {
                 .map_err(|why| ModelError::Unfit { path: path.display().to_string(), why })?;
             model.fused = Some(fused);
         }
+        if self.shared {
+            let device =
+                self.start(&model).map_err(|why| ModelError::Unfit { path: path.display().to_string(), why })?;
+            model.device = Some(device);
+        }
         model.cache = EvalCache::new(self.cache).map(Arc::new);
         let model = Arc::new(model);
         loaded.insert(id.to_string(), model.clone());
         Ok(model)
+    }
+
+    fn start(&self, model: &Model) -> Result<SharedDevice<Exchange>, String> {
+        if let Some(fused) = model.fused.clone() {
+            return share(move || Ok(fused), DEVICE_ROWS_MAX);
+        }
+        let (name, weights) = (self.evaluator.clone(), model.weights.clone());
+        let make = move || Ok(BurnNet::new(&weights, tengen_net::device(&name)?, &name));
+        share(make, DEVICE_ROWS_MAX)
     }
 
     /// Forgets models that won't be asked for again.
@@ -214,13 +240,20 @@ impl<G: Encode> EvaluatorSource<G> for Models {
         }
         let fail = |why: String| EvalError::Failed { model: id.to_string(), why };
         let model = self.get(id).map_err(|e| fail(e.to_string()))?;
-        let raw: Box<dyn RawEvaluator> = match &model.fused {
-            Some(fused) => Box::new(fused.clone()),
-            None => {
-                let device = tengen_net::device(&self.evaluator).map_err(fail)?;
-                Box::new(BurnNet::new(&model.weights, device, &self.evaluator))
-            }
-        };
-        Ok(Box::new(NetEvaluator::<G>::new(raw, model.spec.clone(), model.card.id.clone(), model.cache.clone())))
+        let (spec, name, cache) = (model.spec.clone(), model.card.id.clone(), model.cache.clone());
+        if let Some(device) = &model.device {
+            return Ok(Box::new(NetEvaluator::<G>::shared(device, spec, name, cache)));
+        }
+        if let Some(fused) = &model.fused {
+            return Ok(Box::new(NetEvaluator::<G>::new(Box::new(fused.clone()), spec, name, cache)));
+        }
+        let device = tengen_net::device(&self.evaluator).map_err(fail)?;
+        let raw = Box::new(BurnNet::new(&model.weights, device, &self.evaluator));
+        Ok(Box::new(NetEvaluator::<G>::new(raw, spec, name, cache)))
+    }
+
+    fn device(&self, id: &str) -> Option<DeviceUse> {
+        let loaded = self.loaded.lock().unwrap_or_else(|e| e.into_inner());
+        loaded.get(id)?.device.as_ref().map(SharedDevice::used)
     }
 }

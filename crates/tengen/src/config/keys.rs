@@ -20,7 +20,11 @@ const fn k(path: &'static str, allowed: &'static str, meaning: &'static str) -> 
 pub const KEYS: &[Key] = &[
     k("run.seed", "0 to 2^63-1", "seed of everything random"),
     k("run.threads", "0 to 1024", "threads for self-play and matches; 0 is all cores"),
-    k("run.evaluator", "fused, flex, …", "who evaluates in self-play and matches: the fused CPU pass or a Burn device"),
+    k(
+        "run.evaluator",
+        "fused, flex, …",
+        "who evaluates in self-play and matches: the fused CPU pass or a Burn device (shared by threads)",
+    ),
     k("run.device", "flex, …", "Burn device for training (see `tengen doctor`)"),
     k("budget.iterations", "0 to 1e9", "rounds of self-play and training; 0 is no limit"),
     k("budget.minutes", "0 to 1e9", "minutes of this run's own work over all restarts; 0 is no limit"),
@@ -61,7 +65,7 @@ pub const KEYS: &[Key] = &[
     k("search.proof.leaf", "0 to 1e6", "nodes of proof work per tree node; 0 is one-ply wins and forced blocks"),
     k("search.proof.root", "0 to 1e8", "nodes of proof work at the root"),
     k("selfplay.games", "1 to 1e7", "games per iteration"),
-    k("selfplay.in_flight", "1 to 65536", "games in flight per thread"),
+    k("selfplay.in_flight", "1 to 65536", "games in flight per thread; a device gets half of them per batch"),
     k("selfplay.visits", "1 to 1e6", "simulations of a full search"),
     k("selfplay.visits_fast", "1 to visits", "simulations of a fast search"),
     k("selfplay.full_share", "0 to 1", "share of moves with a full search (playout cap randomisation); 1 turns it off"),

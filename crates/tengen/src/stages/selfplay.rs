@@ -43,6 +43,9 @@ pub struct Made {
     pub hits: u64,
     /// Mean batch that reached the network.
     pub batch: f64,
+    /// Share of the time in which a device that threads share waited for work, likewise; none without one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub idle: Option<f64>,
     /// Seconds of play, likewise.
     pub seconds: f64,
 }
@@ -54,16 +57,21 @@ struct Spent {
     evaluations: u64,
     hits: u64,
     batches: u64,
+    /// Seconds in which a shared device waited.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    idle: Option<f64>,
     seconds: f64,
 }
 
 impl Spent {
     /// With what a session has done so far.
     fn with(&self, report: &Report) -> Spent {
+        let idle = report.idle.map(|share| share * report.seconds);
         Spent {
             evaluations: self.evaluations + report.evaluations,
             hits: self.hits + report.hits,
             batches: self.batches + report.batches,
+            idle: idle.map_or(self.idle, |seconds| Some(self.idle.unwrap_or(0.0) + seconds)),
             seconds: self.seconds + report.seconds,
         }
     }
@@ -83,6 +91,7 @@ impl Made {
             evaluations: played.evaluations,
             hits: played.hits,
             batch: played.evaluations as f64 / played.batches.max(1) as f64,
+            idle: played.idle.map(|seconds| seconds / played.seconds.max(1e-9)),
             seconds: played.seconds,
         }
     }
@@ -149,11 +158,12 @@ pub fn selfplay<G: Table>(stage: &Stage<G>, iteration: u64, model: &str) -> Resu
             write_json(&spent_path, &before.with(report)).map_err(|e| e.to_string())?;
         }
         let rate = |n: u64| n as f64 / report.seconds.max(1e-3);
-        let batch = report.evaluations as f64 / report.batches.max(1) as f64;
+        let idle = report.idle.map_or(String::new(), |share| format!(", device idle {:.0} %", 100.0 * share));
         let message = format!(
-            "{:.0} evals/s, {:.0} % cached, batch {batch:.0}, {:.0} rows/s",
+            "{:.0} evals/s, {:.0} % cached, batch {:.0}{idle}, {:.0} rows/s",
             rate(report.evaluations),
             100.0 * report.hits as f64 / (report.hits + report.evaluations).max(1) as f64,
+            report.batch(),
             rate(report.rows),
         );
         bar.set(journal.len() as u64, &message);
