@@ -12,11 +12,13 @@ use tengen_game::{Action, Game, Outcome, Seat, Size, Symmetry};
 use tengen_go::GoBoard;
 use tengen_net::cache::canonical;
 use tengen_net::fused::FusedNet;
-use tengen_net::{BurnNet, EvalCache, NetConfig, NetEvaluator, RawBatch, RawEvaluator, RawOutput, Weights};
+use tengen_net::{
+    BurnNet, EvalCache, Exchange, NetConfig, NetEvaluator, RawBatch, RawEvaluator, RawOutput, Weights, share,
+};
 use tengen_opening::Seated;
 use tengen_play::{Agent, AgentConfig, GameLimits, GameRun, GameTask, play_game};
-use tengen_search::{EvalError, Evaluation, Evaluator, EvaluatorSource, Query, Rule, Uniform};
-use tengen_selfplay::{Job, run};
+use tengen_search::{DeviceUse, EvalError, Evaluation, Evaluator, EvaluatorSource, Query, Rule, SharedDevice, Uniform};
+use tengen_selfplay::{Job, Report, run};
 use tengen_train::batch::assemble;
 use tengen_train::{Row, rows_of};
 
@@ -77,14 +79,54 @@ impl<G: Encode> EvaluatorSource<G> for Source {
     }
 }
 
+/// The fused or the Burn runner, by each thread or behind one that all share.
+struct Runner<'a> {
+    source: &'a Source,
+    burn: bool,
+    device: Option<SharedDevice<Exchange>>,
+}
+
+impl Runner<'_> {
+    fn new(source: &Source, burn: bool, shared: bool) -> Runner<'_> {
+        let weights = source.weights.clone();
+        let start = || {
+            if burn {
+                return share(move || Ok(BurnNet::new(&weights, tengen_net::device("flex")?, "flex")), 64);
+            }
+            share(move || FusedNet::new(&|name| weights.get(name)), 64)
+        };
+        Runner { source, burn, device: shared.then(|| start().unwrap()) }
+    }
+}
+
+impl<G: Encode> EvaluatorSource<G> for Runner<'_> {
+    fn open(&self, _: &str) -> Result<Box<dyn Evaluator<G>>, EvalError> {
+        let s = self.source;
+        if let Some(device) = &self.device {
+            return Ok(Box::new(NetEvaluator::<G>::shared(device, s.spec.clone(), "tiny".to_string(), None)));
+        }
+        Ok(Box::new(s.evaluator::<G>(if self.burn { s.burn() } else { s.fused() }, false)))
+    }
+
+    fn device(&self, _: &str) -> Option<DeviceUse> {
+        self.device.as_ref().map(SharedDevice::used)
+    }
+}
+
 fn net_for(spec: &FeatureSpec) -> NetConfig {
     let mut net = NetConfig::preset("b2c8", spec.planes, spec.globals, spec.extras.len()).unwrap();
     (net.reply, net.short_term, net.board_heads) = (true, true, spec.board_heads);
     net
 }
 
-/// Self-play games that went through shard files.
-fn games<G: Encode>(source: &Source, setups: &[G::Setup], count: u64, plies_max: u32) -> Vec<GameRecord> {
+/// Self-play games in the order of their numbers, and what was told of them.
+fn played<G: Encode>(
+    source: &dyn EvaluatorSource<G>,
+    setups: &[G::Setup],
+    threads: usize,
+    count: u64,
+    plies_max: u32,
+) -> (Vec<GameRecord>, Report) {
     let agent = AgentConfig { visits: 6, visits_fast: 4, explore: true, ..AgentConfig::default() };
     let limits = GameLimits { plies_max, ..GameLimits::default() };
     let numbers: Vec<u64> = (0..count).collect();
@@ -96,16 +138,23 @@ fn games<G: Encode>(source: &Source, setups: &[G::Setup], count: u64, plies_max:
         limits: &limits,
         seed: 3,
         games: &numbers,
-        threads: 1,
+        threads,
         in_flight: 4,
         stop: &stop,
     };
     let mut records = Vec::new();
-    let mut sink = |record: GameRecord, _: &tengen_selfplay::Report| {
+    let mut sink = |record: GameRecord, _: &Report| {
         records.push(record);
         Ok(())
     };
-    run(&job, source, &mut sink).unwrap();
+    let report = run(&job, source, &mut sink).unwrap();
+    records.sort_by_key(|r| r.index);
+    (records, report)
+}
+
+/// Self-play games that went through shard files.
+fn games<G: Encode>(source: &Source, setups: &[G::Setup], count: u64, plies_max: u32) -> Vec<GameRecord> {
+    let (records, _) = played::<G>(source, setups, 1, count, plies_max);
     let dir = tempfile::tempdir().unwrap();
     let mut read = Vec::new();
     for part in records.chunks(2) {
@@ -598,4 +647,25 @@ fn searched_wins_have_the_right_sign() {
             assert_values_follow_seats::<Five>(&record, winner);
         }
     }
+}
+
+/// Games of the device form against those of threads that evaluate for themselves.
+fn device_plays_the_same<G: Encode>(setups: &[&str], set: &str, count: u64, plies_max: u32) {
+    let setups: Vec<G::Setup> = setups.iter().map(|s| s.parse().unwrap()).collect();
+    let source = Source::new::<G>(&setups, set);
+    for burn in [false, true] {
+        let (expected, plain) = played::<G>(&Runner::new(&source, burn, false), &setups, 1, count, plies_max);
+        let (records, shared) = played::<G>(&Runner::new(&source, burn, true), &setups, 2, count, plies_max);
+        assert_eq!(records, expected, "burn: {burn}");
+        assert_eq!(shared.evaluations, plain.evaluations);
+        assert!(plain.idle.is_none() && shared.idle.is_some_and(|share| (0.0..=1.0).contains(&share)));
+        assert!(shared.batches > 0 && shared.batch() <= 8.0, "{} in a batch", shared.batch());
+    }
+}
+
+#[test]
+fn a_shared_device_plays_the_same_games() {
+    FIVE.iter().for_each(|&(setups, set, count, plies)| device_plays_the_same::<Five>(setups, set, 2 * count, plies));
+    GO.iter()
+        .for_each(|&(setups, set, count, plies)| device_plays_the_same::<Go>(setups, set, 2 * count, plies.min(40)));
 }

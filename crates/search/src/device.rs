@@ -326,7 +326,7 @@ mod tests {
             true
         }
         fn append(&mut self, parcel: &Numbers) {
-            assert!(!parcel.0.contains(&13), "unlucky");
+            assert!(!parcel.0.contains(&666), "beastly");
             self.0.extend(&parcel.0);
         }
         fn take(&mut self, batch: &Numbers, first: usize) {
@@ -380,7 +380,7 @@ mod tests {
         // The desk itself falls over.
         let device = start(|| Ok(squares)).unwrap();
         for _ in 0..2 {
-            assert_eq!(ask(&device.client(), &[13]), Err("the device's thread has ended".to_string()));
+            assert_eq!(ask(&device.client(), &[666]), Err("the device's thread has ended".to_string()));
         }
     }
 
