@@ -174,7 +174,7 @@ type Played = Result<(Report, Vec<GameRecord>), SelfplayError>;
 /// Plays in a thread of its own, so that a hang is a failure; `look` sees each report and may stop play.
 fn play(source: Source, shape: Shape, look: impl FnMut(&Report, &AtomicBool) + Send + 'static) -> Played {
     let (send, receive) = mpsc::channel();
-    std::thread::spawn(move || send.send(play_here(&source, shape, look)));
+    std::thread::spawn(move || drop(send.send(play_here(&source, shape, look))));
     receive.recv_timeout(Duration::from_secs(100)).expect("play hangs or panicked")
 }
 
