@@ -139,6 +139,9 @@ fn openings(given: &[String]) -> Result<Vec<CanonicalOpening>> {
             found.push(*opening);
         }
     }
+    if found.is_empty() {
+        return Err(bad("--openings: none is named; leave it out for all 26"));
+    }
     Ok(found)
 }
 
@@ -359,6 +362,7 @@ mod tests {
         assert!(error.contains("`14D` is none of the 26") && error.contains("nearest is"), "{error}");
         let error = openings(&strings(&["kagetsv"])).unwrap_err().to_string();
         assert!(error.contains("4D Kagetsu"), "{error}");
+        assert!(openings(&strings(&[""])).unwrap_err().to_string().contains("none is named"));
     }
 
     #[test]
