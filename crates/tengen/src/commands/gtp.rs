@@ -96,7 +96,7 @@ fn rules(args: &GtpArgs, models: &Models) -> Result<GoRules> {
     let trained = model.card.setups.first().map(String::as_str).unwrap_or(PLAIN);
     if Kind::of_setup(trained)? != Kind::Go {
         return Err(bad(format!(
-            "model {} was made for `{trained}`; the Go Text Protocol is for Go alone",
+            "model {} was made for `{trained}`; the Go Text Protocol is for `game=go` alone",
             model.card.id
         )));
     }
