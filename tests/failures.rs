@@ -159,7 +159,12 @@ fn models_for_something_else_are_told_in_a_sentence() {
     let same = play("game=five rules=freestyle size=6x6 win=4", &five);
     assert!(same.status.success() && !stderr(&same).contains("warning"), "{}", stderr(&same));
 
+    // An engine takes the model's own rules and size unless told otherwise.
     let out = output(tengen().arg("gtp").arg(&go).args(["--visits", "2"]));
+    assert!(out.status.success());
+    assert!(stderr(&out).contains("size=5x5") && !stderr(&out).contains("warning"), "{}", stderr(&out));
+    let larger = ["--visits", "2", "--setup", "game=go rules=tromp-taylor size=9x9 komi=7"];
+    let out = output(tengen().arg("gtp").arg(&go).args(larger));
     assert!(out.status.success());
     assert!(stderr(&out).contains("was trained on 5x5, not on 9x9"), "{}", stderr(&out));
 
