@@ -1,7 +1,6 @@
 //! Speed of the inputs of Go: all planes and numbers of a set at every position of random games, on one core.
 //!
-//! Games are those of the `go` bench: uniformly random legal moves that fill no own one-point eye, no suicide, passes only
-//! when nothing else is left, two of which end the game. Rates are positions per second and include the move itself and
+//! Games are those of `playouts`, without suicide. Rates are positions per second and include the move itself and
 //! clearing the frame. `forgetful` reads the ladders of the two earlier boards anew each time; ordinarily they are known
 //! from the position before. Not here: five in a row, networks.
 
@@ -9,42 +8,17 @@ use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use tengen_features::{BoardFeatures, Frame, katago};
-use tengen_game::testkit::TestRng;
-use tengen_game::{Action, MAX_POINTS, Point, Size};
+use tengen_game::Size;
 use tengen_go::{GoBoard, GoRules, LadderReader, Suicide};
+
+mod playouts;
+use playouts::playout;
 
 const GAMES: u64 = 20;
 
-fn random_move(board: &GoBoard, rng: &mut TestRng, empty: &mut [Point; MAX_POINTS]) -> Action {
-    let mut left = board.empty_points(empty);
-    let colour = board.to_play();
-    while left > 0 {
-        let i = rng.below(left);
-        let p = empty[i];
-        if !board.is_one_point_eye(colour, p) && board.check(colour, Action::point(p)).is_ok() {
-            return Action::point(p);
-        }
-        left -= 1;
-        empty[i] = empty[left];
-    }
-    Action::PASS
-}
-
 /// Plays the games, calling `visit` before every move; returns the number of moves.
 fn playouts(rules: &GoRules, mut visit: impl FnMut(&GoBoard)) -> u64 {
-    let mut moves = 0;
-    for seed in 0..GAMES {
-        let mut rng = TestRng::new(seed);
-        let mut board = GoBoard::new(rules);
-        let mut empty = [Point(0); MAX_POINTS];
-        while !board.is_over() && board.moves() < 3 * rules.size.area() {
-            visit(&board);
-            let action = random_move(&board, &mut rng, &mut empty);
-            board.place(action);
-            moves += 1;
-        }
-    }
-    moves
+    (0..GAMES).map(|seed| playout(rules, seed, &mut visit).1).sum()
 }
 
 fn features(c: &mut Criterion) {

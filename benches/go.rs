@@ -1,15 +1,15 @@
 //! Speed of the Go rules core: random playouts, legality of all points, pass-alive stones, undo.
 //!
-//! A playout makes uniformly random legal moves that don't fill an own one-point eye, without suicide; the empty points
-//! are found by scanning the board at each move; a player passes only when nothing else is left; two passes end the
-//! game; each game starts fresh. Rates are moves (or positions) per second. Not here: networks, search.
+//! Playouts are those of `playouts`. Rates are moves (or positions) per second. Not here: networks, search.
 
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use tengen_game::testkit::TestRng;
-use tengen_game::{Action, Colour, MAX_POINTS, Placement, Point, PointSet, Size};
+use tengen_game::{Action, Colour, Placement, PointSet, Size};
 use tengen_go::{GoBoard, GoRules, Ko, Suicide};
+
+mod playouts;
+use playouts::playout;
 
 const GAMES: u64 = 100;
 
@@ -20,45 +20,11 @@ fn rules(side: usize, ko: Ko) -> GoRules {
     rules
 }
 
-/// A random move, or a pass when every legal one fills an eye.
-#[inline]
-fn random_move(board: &GoBoard, rng: &mut TestRng, empty: &mut [Point; MAX_POINTS]) -> Action {
-    let mut left = board.empty_points(empty);
-    let colour = board.to_play();
-    while left > 0 {
-        let i = rng.below(left);
-        let p = empty[i];
-        if !board.is_one_point_eye(colour, p) && board.check(colour, Action::point(p)).is_ok() {
-            return Action::point(p);
-        }
-        left -= 1;
-        empty[i] = empty[left];
-    }
-    Action::PASS
-}
-
-/// Plays one game, calling `visit` before every move; returns the number of moves.
-#[inline]
-fn playout(rules: &GoRules, seed: u64, mut visit: impl FnMut(&GoBoard)) -> (GoBoard, u64) {
-    let mut rng = TestRng::new(seed);
-    let mut board = GoBoard::new(rules);
-    let mut empty = [Point(0); MAX_POINTS];
-    let mut moves = 0;
-    // Simple ko allows endless games; three times the board is far beyond any ordinary one.
-    while !board.is_over() && moves < 3 * rules.size.area() as u64 {
-        visit(&board);
-        let action = random_move(&board, &mut rng, &mut empty);
-        board.place(action);
-        moves += 1;
-    }
-    (board, moves)
-}
-
 fn moves_of(rules: &GoRules) -> u64 {
     (0..GAMES).map(|seed| playout(rules, seed, |_| {}).1).sum()
 }
 
-fn playouts(c: &mut Criterion) {
+fn whole_games(c: &mut Criterion) {
     for side in [9, 19] {
         for (ko, name) in [(Ko::Simple, "simple"), (Ko::Positional, "positional")] {
             let rules = rules(side, ko);
@@ -146,5 +112,5 @@ fn benson(c: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, playouts, undo, benson);
+criterion_group!(benches, whole_games, undo, benson);
 criterion_main!(benches);

@@ -154,6 +154,48 @@ impl PointSet {
         self.words.iter().all(|&w| w == 0)
     }
 
+    /// A bit for each point: point `p` is bit `p % 64` of word `p / 64`.
+    #[inline]
+    pub fn words(&self) -> &[u64; MAX_POINTS.div_ceil(64)] {
+        &self.words
+    }
+
+    /// The point that has `n` points of the set before it; none if there are no more than `n`.
+    #[inline]
+    pub fn nth(&self, n: usize) -> Option<Point> {
+        let mut n = n as u32;
+        for (i, &word) in self.words.iter().enumerate() {
+            let here = word.count_ones();
+            if n < here {
+                return Some(Point((i as u32 * 64 + nth_bit(word, n)) as u16));
+            }
+            n -= here;
+        }
+        None
+    }
+
+    /// Every point moved on by `n` indices, 1 to 63; those that leave the largest board are gone.
+    #[inline]
+    pub fn moved_on(&self, n: usize) -> PointSet {
+        let mut words = [0; WORDS];
+        for i in 0..WORDS {
+            let before = if i == 0 { 0 } else { self.words[i - 1] };
+            words[i] = self.words[i] << n | before >> (64 - n);
+        }
+        PointSet { words }
+    }
+
+    /// Every point moved back by `n` indices, 1 to 63; those that would come before the first are gone.
+    #[inline]
+    pub fn moved_back(&self, n: usize) -> PointSet {
+        let mut words = [0; WORDS];
+        for i in 0..WORDS {
+            let after = if i + 1 == WORDS { 0 } else { self.words[i + 1] };
+            words[i] = self.words[i] >> n | after << (64 - n);
+        }
+        PointSet { words }
+    }
+
     /// Points in both.
     pub fn and(mut self, other: &PointSet) -> PointSet {
         for (a, b) in self.words.iter_mut().zip(other.words) {
@@ -193,6 +235,26 @@ impl PointSet {
     }
 }
 
+/// Place of the one that has `n` ones below it; there must be more than `n`.
+#[inline]
+fn nth_bit(word: u64, n: u32) -> u32 {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const TOPS: u64 = 0x8080_8080_8080_8080;
+    // Ones in each byte, then in it and all lower ones.
+    let pairs = word - (word >> 1 & 0x5555_5555_5555_5555);
+    let fours = (pairs & 0x3333_3333_3333_3333) + (pairs >> 2 & 0x3333_3333_3333_3333);
+    let sums = ((fours + (fours >> 4)) & 0x0f0f_0f0f_0f0f_0f0f).wrapping_mul(ONES);
+    // The bytes that end at or before the place keep their top bit, for no sum exceeds 64.
+    let passed = ((u64::from(n).wrapping_mul(ONES) | TOPS) - sums) & TOPS;
+    let at = ((passed >> 7).wrapping_mul(ONES) >> 56) as u32 * 8;
+    let below = (sums << 8) >> at & 0xff;
+    let mut rest = word >> at;
+    for _ in below..u64::from(n) {
+        rest &= rest - 1;
+    }
+    at + rest.trailing_zeros()
+}
+
 impl FromIterator<Point> for PointSet {
     fn from_iter<I: IntoIterator<Item = Point>>(points: I) -> PointSet {
         let mut set = PointSet::EMPTY;
@@ -217,6 +279,25 @@ mod tests {
         assert_eq!("19x9".parse::<Size>().unwrap(), Size::new(19, 9).unwrap());
         assert_eq!("15".parse::<Size>().unwrap(), Size::square(15).unwrap());
         assert!("15x".parse::<Size>().is_err() && "-1".parse::<Size>().is_err() && "99x9".parse::<Size>().is_err());
+    }
+
+    #[test]
+    fn counting_and_moving_agree_with_a_plain_list() {
+        let mut rng = crate::testkit::TestRng::new(5);
+        for _ in 0..300 {
+            let thin = 1 + rng.below(9);
+            let list: Vec<u16> = (0..MAX_POINTS as u16).filter(|_| rng.below(thin) == 0).collect();
+            let set: PointSet = list.iter().copied().map(Point).collect();
+            (0..list.len()).for_each(|n| assert_eq!(set.nth(n), Some(Point(list[n]))));
+            assert_eq!(set.nth(list.len()), None);
+            let n = 1 + rng.below(63);
+            let back: PointSet = list.iter().filter_map(|p| p.checked_sub(n as u16)).map(Point).collect();
+            assert_eq!(set.moved_back(n), back);
+            let words = set.moved_on(n);
+            (0..MAX_POINTS).for_each(|p| {
+                assert_eq!(words.contains(Point(p as u16)), p >= n && set.contains(Point((p - n) as u16)));
+            });
+        }
     }
 
     #[test]

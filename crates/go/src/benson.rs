@@ -46,7 +46,7 @@ impl GoBoard {
 
     /// Black's stones, White's stones, empty points.
     pub(crate) fn rows_of(&self) -> [RowBits; 3] {
-        RowBits::split(self.size(), self.stones.padded())
+        self.stones.sets().each_ref().map(|set| RowBits::of(self.size(), set))
     }
 
     /// As `pass_alive`, from the sets that `rows_of` gave.

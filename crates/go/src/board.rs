@@ -3,7 +3,7 @@
 //! Not here: what is legal (`legality`), chains (`chains`), scores (`score`), pass-alive groups (`benson`), the `Placement` face (`placement`).
 
 use tengen_game::zobrist::{KO, PASSES, WHITE_TO_PLAY, key};
-use tengen_game::{Action, Colour, MAX_POINTS, Point, PointSet, SetupError, Size};
+use tengen_game::{Action, Colour, Point, PointSet, SetupError, Size};
 
 use crate::chains::{Change, EMPTY, NONE, Stones};
 use crate::flow::{Ended, Flow};
@@ -71,7 +71,7 @@ impl GoBoard {
     pub(crate) fn with_stones(rules: &GoRules, stones: &[(Colour, Point)], to_play: Colour) -> GoBoard {
         let mut board = GoBoard {
             rules: *rules,
-            stones: Stones::empty(rules.size),
+            stones: Stones::none(rules.size),
             to_play,
             ko: NONE,
             passes: 0,
@@ -143,15 +143,26 @@ impl GoBoard {
         colour_of(self.stones.at(p.0))
     }
 
-    /// Writes the empty points to the front of `out`, in index order, and returns how many there are.
+    /// The empty points.
     #[inline]
-    pub fn empty_points(&self, out: &mut [Point; MAX_POINTS]) -> usize {
-        let mut n = 0;
-        self.stones.each_empty(|p| {
-            out[n] = Point(p);
-            n += 1;
-        });
-        n
+    pub fn empty_points(&self) -> &PointSet {
+        self.stones.empty_set()
+    }
+
+    /// A move as random games need it: any legal point that is no one-point eye of the colour to play, each as likely as
+    /// the others, or a pass when there is none. `below` draws a number below the one it is given.
+    #[inline]
+    pub fn random_move(&self, mut below: impl FnMut(usize) -> usize) -> Action {
+        let mut rest = *self.stones.empty_set();
+        let stones: u16 = self.stones.count.iter().sum();
+        for left in (1..=self.size().area() - usize::from(stones)).rev() {
+            let Some(p) = rest.nth(below(left)) else { break };
+            if !self.is_one_point_eye(self.to_play, p) && self.check_point(self.to_play, p.0).is_ok() {
+                return Action::point(p);
+            }
+            rest.remove(p);
+        }
+        Action::PASS
     }
 
     /// Number of stones of a colour on the board.

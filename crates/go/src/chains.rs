@@ -8,7 +8,7 @@
 //! rings or parts them again, which makes joins reversible. Not here: who may play where, ko, whose turn it is.
 
 use tengen_game::zobrist::STONE;
-use tengen_game::{Colour, Size};
+use tengen_game::{Colour, Point, PointSet, Size};
 
 use crate::geometry::Geometry;
 
@@ -48,10 +48,12 @@ pub(crate) struct Change {
 #[derive(Clone, Debug)]
 pub(crate) struct Stones {
     geometry: &'static Geometry,
-    /// At least `area + 1` entries, a multiple of eight; those past the board say so.
+    /// `area + 1` entries, of which the last says that it is off the board.
     colours: Vec<u8>,
     /// `area + 1` entries; the last takes what is written beyond the edge and is never read.
     cells: Vec<Cell>,
+    /// The points of each value in `colours`: Black's, White's, empty ones.
+    sets: [PointSet; 3],
     /// Removed stones, oldest first: each chain from its head round the ring, then its length.
     removed: Vec<u16>,
     /// Zobrist hash of the stones alone.
@@ -61,45 +63,48 @@ pub(crate) struct Stones {
 }
 
 impl Stones {
-    pub(crate) fn empty(size: Size) -> Stones {
+    pub(crate) fn none(size: Size) -> Stones {
         let area = size.area();
         let geometry = Geometry::of(size);
         let mut colours = vec![EMPTY; area];
-        colours.resize((area + 1).next_multiple_of(8), OFF_BOARD);
+        colours.push(OFF_BOARD);
         let cells = (0..=area as u16).map(|p| {
             let near = geometry.near[p as usize].iter().filter(|&&n| n != area as u16).count();
             Cell { head: p, next: p, libs: near as u16, size: 1 }
         });
-        Stones { geometry, colours, cells: cells.collect(), removed: Vec::new(), hash: 0, count: [0; 2] }
+        Stones {
+            geometry,
+            colours,
+            cells: cells.collect(),
+            sets: [PointSet::EMPTY, PointSet::EMPTY, PointSet::full(size)],
+            removed: Vec::new(),
+            hash: 0,
+            count: [0; 2],
+        }
     }
 
     /// What lies on every point: 0 black, 1 white, 2 nothing.
     #[inline]
     pub(crate) fn points(&self) -> &[u8] {
-        &self.colours[..self.cells.len() - 1]
+        &self.colours[..self.colours.len() - 1]
     }
 
-    /// As `points`, then a filler up to a multiple of eight entries.
+    /// Black's stones, White's stones, empty points.
     #[inline]
-    pub(crate) fn padded(&self) -> &[u8] {
-        &self.colours
+    pub(crate) fn sets(&self) -> &[PointSet; 3] {
+        &self.sets
     }
 
-    /// Calls `f` for every empty point in index order; looks at eight points at a time.
+    /// The empty points.
     #[inline]
-    pub(crate) fn each_empty(&self, mut f: impl FnMut(u16)) {
-        const ONES: u64 = 0x0101_0101_0101_0101;
-        for (i, eight) in self.colours.chunks_exact(8).enumerate() {
-            let mut word = [0; 8];
-            word.copy_from_slice(eight);
-            let word = u64::from_le_bytes(word);
-            // Of 0, 1, 2, 3 only 2, an empty point, has the second bit without the first.
-            let mut empty = (word >> 1) & !word & ONES;
-            while empty != 0 {
-                f((i * 8) as u16 + (empty.trailing_zeros() / 8) as u16);
-                empty &= empty - 1;
-            }
-        }
+    pub(crate) fn empty_set(&self) -> &PointSet {
+        &self.sets[EMPTY as usize]
+    }
+
+    /// The empty points with an empty neighbour.
+    #[inline]
+    pub(crate) fn open_set(&self) -> PointSet {
+        self.geometry.beside(self.empty_set(), self.empty_set())
     }
 
     #[inline]
@@ -192,7 +197,7 @@ impl Stones {
             let head = self.cells[n as usize].head as usize;
             self.cells[head].libs = self.cells[head].libs.wrapping_add(1);
         }
-        self.colours[p as usize] = EMPTY;
+        self.set(p, colour as u8, EMPTY);
         self.hash ^= STONE[colour as usize][p as usize];
         self.count[colour as usize] -= 1;
     }
@@ -201,9 +206,17 @@ impl Stones {
     #[inline]
     fn lift(&mut self, colour: u8, p: u16) {
         debug_assert_eq!(self.at(p), EMPTY);
-        self.colours[p as usize] = colour;
+        self.set(p, EMPTY, colour);
         self.hash ^= STONE[colour as usize][p as usize];
         self.count[colour as usize] += 1;
+    }
+
+    /// Changes what lies on a point, and nothing else.
+    #[inline]
+    fn set(&mut self, p: u16, before: u8, now: u8) {
+        self.colours[p as usize] = now;
+        self.sets[before as usize].remove(Point(p));
+        self.sets[now as usize].insert(Point(p));
     }
 
     #[inline]
@@ -259,7 +272,7 @@ impl Stones {
         loop {
             let next = self.cells[at as usize].next;
             self.cells[at as usize] = Cell { head: at, next: at, libs: 0, size: 1 };
-            self.colours[at as usize] = EMPTY;
+            self.set(at, colour as u8, EMPTY);
             self.hash ^= STONE[colour][at as usize];
             self.removed.push(at);
             at = next;
@@ -293,7 +306,7 @@ impl Stones {
         while self.removed.len() > first {
             let Some(at) = self.removed.pop() else { break };
             self.cells[at as usize] = Cell { head, next, libs: 0, size: size as u16 };
-            self.colours[at as usize] = colour;
+            self.set(at, EMPTY, colour);
             self.hash ^= STONE[colour as usize][at as usize];
             next = at;
         }
@@ -312,6 +325,8 @@ mod tests {
         let (mut hash, mut count) = (0, [0; 2]);
         for p in 0..off {
             let colour = stones.at(p);
+            let held: Vec<u8> = (0..3).filter(|&value| stones.sets()[value as usize].contains(Point(p))).collect();
+            assert_eq!(held, [colour], "point {p}");
             let mut chain = vec![p];
             let mut next = 0;
             while colour < EMPTY && next < chain.len() {
@@ -342,7 +357,7 @@ mod tests {
         let mut rng = TestRng::new(11);
         for (width, height) in [(1, 1), (1, 4), (2, 2), (3, 3), (4, 5), (7, 7)] {
             let size = Size::new(width, height).unwrap();
-            let mut stones = Stones::empty(size);
+            let mut stones = Stones::none(size);
             let mut done = Vec::new();
             for _ in 0..1500 {
                 let empty: Vec<u16> = (0..size.area() as u16).filter(|&p| stones.at(p) == EMPTY).collect();

@@ -2,7 +2,7 @@
 //! pass-alive groups is certain either way. An opinion, not a rule; nothing automatic depends on it.
 
 use tengen_game::zobrist::mix;
-use tengen_game::{Action, Colour, MAX_POINTS, Point, PointSet};
+use tengen_game::{Colour, PointSet};
 
 use crate::board::GoBoard;
 use crate::rules::{Cycle, End, GoRules, Ko, Scoring, Suicide};
@@ -56,10 +56,12 @@ impl GoBoard {
         };
         let mut board = self.without_under(&rules, first);
         let mut random = seed;
-        let mut empty = [Point(0); MAX_POINTS];
         let most = board.moves() + 3 * board.size().area();
         while !board.is_over() && board.moves() < most {
-            let action = random_move(&board, &mut random, &mut empty);
+            let action = board.random_move(|n| {
+                random = random.wrapping_add(0x9e37_79b9_7f4a_7c15);
+                ((u128::from(mix(random)) * n as u128) >> 64) as usize
+            });
             board.place(action);
         }
         board
@@ -69,22 +71,6 @@ impl GoBoard {
         let stones: Vec<_> = self.size().points().filter_map(|p| self.stone(p).map(|colour| (colour, p))).collect();
         GoBoard::with_stones(rules, &stones, first)
     }
-}
-
-fn random_move(board: &GoBoard, random: &mut u64, empty: &mut [Point; MAX_POINTS]) -> Action {
-    let mut left = board.empty_points(empty);
-    let colour = board.to_play();
-    while left > 0 {
-        *random = random.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let i = ((u128::from(mix(*random)) * left as u128) >> 64) as usize;
-        let p = empty[i];
-        if !board.is_one_point_eye(colour, p) && board.check_empty(colour, p.0).is_ok() {
-            return Action::point(p);
-        }
-        left -= 1;
-        empty[i] = empty[left];
-    }
-    Action::PASS
 }
 
 #[cfg(test)]

@@ -5,13 +5,17 @@
 
 use std::sync::OnceLock;
 
-use tengen_game::{MAX_SIDE, Size};
+use tengen_game::{MAX_SIDE, PointSet, Size};
 
 /// The four neighbours of every point of one board size.
 #[derive(Debug)]
 pub(crate) struct Geometry {
     /// Left, right, up, down; `area` where the board ends. Has `area + 1` entries, the last pointing at itself.
     pub(crate) near: Box<[[u16; 4]]>,
+    width: usize,
+    /// All points but those of the last, of the first column.
+    not_last: PointSet,
+    not_first: PointSet,
 }
 
 impl Geometry {
@@ -30,13 +34,23 @@ impl Geometry {
             let at = |x, y| size.point_at(x, y).map_or(off, |q| q.0);
             near[p.index()] = [at(x - 1, y), at(x + 1, y), at(x, y - 1), at(x, y + 1)];
         }
-        Geometry { near: near.into_boxed_slice() }
+        let columns = |not: usize| size.points().filter(|&p| size.xy(p).0 != not).collect();
+        let (not_last, not_first) = (columns(size.width() - 1), columns(0));
+        Geometry { near: near.into_boxed_slice(), width: size.width(), not_last, not_first }
+    }
+
+    /// The points of `mask`, points of the board, that have a neighbour in the set.
+    #[inline]
+    pub(crate) fn beside(&self, set: &PointSet, mask: &PointSet) -> PointSet {
+        let sides = set.moved_on(1).and(&self.not_first).or(&set.moved_back(1).and(&self.not_last));
+        sides.or(&set.moved_on(self.width)).or(&set.moved_back(self.width)).and(mask)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tengen_game::Point;
 
     #[test]
     fn neighbours_are_mutual_and_counted() {
@@ -52,6 +66,10 @@ mod tests {
                 }
             }
             assert_eq!(near[size.area()], [off; 4]);
+            let set: PointSet = size.points().filter(|p| p.0 % 5 == 1).collect();
+            let full = PointSet::full(size);
+            let touching = |p: &Point| near[p.index()].iter().any(|&n| n != off && set.contains(Point(n)));
+            assert_eq!(Geometry::of(size).beside(&set, &full), size.points().filter(touching).collect());
         }
     }
 }

@@ -102,12 +102,12 @@ impl GoBoard {
         stone.filter(|&n| self.stones.cell(self.stones.cell(n).head).size == 1)
     }
 
-    /// Points where a stone of `colour` with an empty neighbour is legal without further question, outside the clean-up.
+    /// Empty points where a stone of `colour` is legal without further question, outside the clean-up: they have an empty
+    /// neighbour, and the position after it can't be an old one. Others may be legal too.
     pub(crate) fn quick_points(&self, colour: Colour) -> PointSet {
-        let full = PointSet::full(self.size());
         match self.rules.ko {
-            Ko::None | Ko::Simple | Ko::LastPosition => full,
-            Ko::Positional | Ko::Situational => full.minus(&self.touched[colour.index()]),
+            Ko::None | Ko::Simple | Ko::LastPosition => self.stones.open_set(),
+            Ko::Positional | Ko::Situational => self.stones.open_set().minus(&self.touched[colour.index()]),
             Ko::Spight => PointSet::EMPTY,
         }
     }

@@ -40,21 +40,16 @@ impl Placement for GoBoard {
         let colour = self.to_play();
         if self.phase() > 0 {
             // A pass for a ko is listed once, as retaking the blocked stone.
-            self.stones.each_empty(|p| {
-                if self.check_point(colour, p).is_ok() {
-                    out.insert(Point(p));
-                }
-            });
+            *out = self.stones.empty_set().iter().filter(|p| self.check_point(colour, p.0).is_ok()).collect();
             return;
         }
-        // Most points need no more than a look: an empty neighbour, and no superko that could matter.
-        let quick = self.quick_points(colour);
-        self.stones.each_empty(|p| {
-            let open = self.stones.cell(p).libs != 0 && quick.contains(Point(p));
-            if open || self.check_empty(colour, p).is_ok() {
-                out.insert(Point(p));
+        // Most points need no look of their own: an empty neighbour, and no superko that could matter.
+        *out = self.quick_points(colour);
+        for p in self.stones.empty_set().minus(out).iter() {
+            if self.check_empty(colour, p.0).is_ok() {
+                out.insert(p);
             }
-        });
+        }
     }
 
     fn pass_legal(&self) -> bool {

@@ -46,29 +46,14 @@ impl RowBits {
         set
     }
 
-    /// The points whose byte is 0, 1 and 2; `bytes` holds one for each point in index order, then any others up to a
-    /// multiple of eight.
-    pub(crate) fn split(size: Size, bytes: &[u8]) -> [RowBits; 3] {
-        const ONES: u64 = 0x0101_0101_0101_0101;
-        // Bit `i` of the top byte of the product is the lowest bit of byte `i`.
-        const GATHER: u64 = 0x0102_0408_1020_4080;
-        let (mut low, mut high) = ([0u64; WORDS + 1], [0u64; WORDS + 1]);
-        for (i, eight) in bytes.chunks_exact(8).take(8 * WORDS).enumerate() {
-            let mut word = [0; 8];
-            word.copy_from_slice(eight);
-            let word = u64::from_le_bytes(word);
-            low[i / 8] |= ((word & ONES).wrapping_mul(GATHER) >> 56) << (i % 8 * 8);
-            high[i / 8] |= (((word >> 1) & ONES).wrapping_mul(GATHER) >> 56) << (i % 8 * 8);
-        }
-        let mut sets = [RowBits::EMPTY; 3];
-        let (width, full) = (size.width(), (1u32 << size.width()) - 1);
+    /// A set of points of the board.
+    pub(crate) fn of(size: Size, set: &PointSet) -> RowBits {
+        let mut out = RowBits::EMPTY;
+        let (words, width, full) = (set.words(), size.width(), (1u32 << size.width()) - 1);
         for y in 0..size.height() {
-            let (low, high) = (bits_from(&low, y * width), bits_from(&high, y * width));
-            sets[0].0[y + 1] = !low & !high & full;
-            sets[1].0[y + 1] = low & !high & full;
-            sets[2].0[y + 1] = high & !low & full;
+            out.0[y + 1] = bits_from(words, y * width) & full;
         }
-        sets
+        out
     }
 
     /// The points in index order.
@@ -239,11 +224,12 @@ impl RowBits {
     }
 }
 
-/// 32 bits from `at` on.
+/// 32 bits from `at` on, a point of the largest board; zeros beyond the last word.
 #[inline]
-fn bits_from(words: &[u64; WORDS + 1], at: usize) -> u32 {
+fn bits_from(words: &[u64; WORDS], at: usize) -> u32 {
     let (word, bit) = (at / 64, at % 64);
-    (words[word] >> bit | (words[word + 1] << 1) << (63 - bit)) as u32
+    let next = words.get(word + 1).copied().unwrap_or(0);
+    (words[word] >> bit | (next << 1) << (63 - bit)) as u32
 }
 
 /// The runs of ones in `mask` that hold a bit of `seeds`, all of which lie in `mask`; at most 25 bits.
@@ -283,11 +269,10 @@ mod tests {
         for (w, h) in [(1, 1), (1, 25), (25, 1), (5, 4), (9, 9), (19, 19), (25, 25)] {
             let size = Size::new(w, h).unwrap();
             for _ in 0..100 {
-                let mut bytes: Vec<u8> = (0..size.area()).map(|_| rng.below(5).min(2) as u8).collect();
-                bytes.resize((size.area() + 1).next_multiple_of(8), 3);
-                let set = RowBits::split(size, &bytes)[2];
+                let points: PointSet = size.points().filter(|_| rng.below(5) > 1).collect();
+                let set = RowBits::of(size, &points);
                 let all = Span::all(size);
-                assert_eq!(set.count(all), bytes.iter().filter(|&&b| b == 2).count());
+                assert_eq!(set.points(size), points);
                 let Some(first) = set.first(all) else { continue };
                 let (part, span) = set.part(first, size);
                 assert_eq!(part.count(span), part.count(all), "the span holds it all");

@@ -80,24 +80,21 @@ impl GoBoard {
             bans.insert(Point(self.ko));
         }
         if self.superko() || self.rules.ko == Ko::Spight {
-            self.stones.each_empty(|p| {
-                if self.check_empty(colour, p) == Err(Illegal::Superko) {
-                    bans.insert(Point(p));
+            // Nowhere else can the position come back.
+            let where_it_matters = self.stones.empty_set().minus(&self.quick_points(colour));
+            for p in where_it_matters.iter() {
+                if self.check_empty(colour, p.0) == Err(Illegal::Superko) {
+                    bans.insert(p);
                 }
-            });
+            }
         }
         bans
     }
 
     /// Black's and White's stones.
     pub fn stone_sets(&self) -> [PointSet; 2] {
-        let mut sets = [PointSet::EMPTY; 2];
-        for (p, &value) in self.stones.points().iter().enumerate() {
-            if let Some(colour) = colour_of(value) {
-                sets[colour.index()].insert(Point(p as u16));
-            }
-        }
-        sets
+        let [black, white, _] = *self.stones.sets();
+        [black, white]
     }
 
     /// In the clean-up: stones that took a ko and may not be retaken before the block is lifted.
