@@ -128,6 +128,26 @@ fn one_game<G: Game>(setup: &G::Setup, text: &str, rng: &mut TestRng, plies_max:
     finished
 }
 
+/// Whether somebody asked for random inputs of a fuzz target; without that, it replays the committed ones alone.
+pub fn random_inputs_asked() -> bool {
+    let asked = ["BOLERO_RANDOM_TEST_TIME_MS", "BOLERO_RANDOM_ITERATIONS", "BOLERO_RANDOM_SEED"];
+    asked.into_iter().any(|name| std::env::var_os(name).is_some())
+}
+
+/// Replays the committed inputs of a fuzz target whose first byte names one of `kinds` rule sets, and checks that there
+/// is at least one for each.
+pub fn replay_corpus(folder: &str, kinds: usize, play: impl Fn(&[u8])) {
+    let mut seen = vec![false; kinds];
+    for entry in std::fs::read_dir(folder).expect("the corpus is committed") {
+        let input = std::fs::read(entry.expect("an entry").path()).expect("readable");
+        if let Some(&which) = input.first() {
+            seen[which as usize % kinds] = true;
+        }
+        play(&input);
+    }
+    assert_eq!(seen, vec![true; kinds], "an input for each rule set in {folder}");
+}
+
 /// An encoder under test: planes of one position, `[planes][height][width]` flattened, and globals.
 pub trait Encoded<G: Game> {
     /// Planes and globals of a position.

@@ -11,8 +11,9 @@
 //! (`BOLERO_RANDOM_SEED` repeats a reported failure.) An input found there belongs in the corpus. The committed inputs are
 //! one per rule set: the first byte names the rules, then two bytes per step. Not here: what is legal (`agreement.rs`).
 
+use tengen_game::testkit::{random_inputs_asked, replay_corpus};
 use tengen_game::zobrist::STONE;
-use tengen_game::{Action, Colour, Point, PointSet};
+use tengen_game::{Action, Colour, Placement, Point, PointSet};
 use tengen_go::GoBoard;
 
 const RULES: [&str; 12] = [
@@ -66,6 +67,13 @@ fn recount(board: &GoBoard) {
     }
     assert_eq!(board.stones_hash(), hash);
     assert_eq!(Colour::BOTH.map(|colour| board.stone_count(colour)), stones);
+    let of = |what: Option<Colour>| board.size().points().filter(|&p| board.stone(p) == what).collect::<PointSet>();
+    assert_eq!((board.stone_sets(), *board.empty_points()), (Colour::BOTH.map(|colour| of(Some(colour))), of(None)));
+    if !board.is_over() && board.phase() == 0 {
+        let mut legal = PointSet::EMPTY;
+        board.legal_points(&mut legal);
+        assert_eq!(legal, choices(board, board.to_play()).into_iter().filter_map(Action::as_point).collect());
+    }
 }
 
 /// Every answer of a board, for comparing two.
@@ -121,9 +129,8 @@ fn play(input: &[u8]) {
 
 #[test]
 fn moves_and_undos() {
-    let asked = ["BOLERO_RANDOM_TEST_TIME_MS", "BOLERO_RANDOM_ITERATIONS", "BOLERO_RANDOM_SEED"];
     let target = bolero::check!();
-    if asked.into_iter().any(|name| std::env::var_os(name).is_some()) {
+    if random_inputs_asked() {
         target.for_each(|input: &[u8]| play(input));
     } else {
         target.with_iterations(0).for_each(|input: &[u8]| play(input));
@@ -134,13 +141,5 @@ fn moves_and_undos() {
 #[test]
 fn the_corpus_is_there() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/__fuzz__/moves_and_undos/corpus");
-    let mut seen = [false; RULES.len()];
-    for entry in std::fs::read_dir(folder).expect("the corpus is committed") {
-        let input = std::fs::read(entry.unwrap().path()).unwrap();
-        if let Some(&which) = input.first() {
-            seen[which as usize % RULES.len()] = true;
-        }
-        play(&input);
-    }
-    assert_eq!(seen, [true; RULES.len()]);
+    replay_corpus(folder, RULES.len(), play);
 }

@@ -12,6 +12,7 @@
 //! per rule set: the first byte names the rules, then two bytes per step. Not here: what the answers should be
 //! (`reference.rs`).
 
+use tengen_game::testkit::{random_inputs_asked, replay_corpus};
 use tengen_game::{Action, Colour, Placement, PointSet};
 use tengen_renju::FiveBoard;
 
@@ -81,9 +82,8 @@ fn play(input: &[u8]) {
 
 #[test]
 fn make_and_unmake() {
-    let asked = ["BOLERO_RANDOM_TEST_TIME_MS", "BOLERO_RANDOM_ITERATIONS", "BOLERO_RANDOM_SEED"];
     let target = bolero::check!();
-    if asked.into_iter().any(|name| std::env::var_os(name).is_some()) {
+    if random_inputs_asked() {
         target.for_each(|input: &[u8]| play(input));
     } else {
         target.with_iterations(0).for_each(|input: &[u8]| play(input));
@@ -94,13 +94,5 @@ fn make_and_unmake() {
 #[test]
 fn the_corpus_is_there() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/__fuzz__/make_and_unmake/corpus");
-    let mut seen = [false; RULES.len()];
-    for entry in std::fs::read_dir(folder).expect("the corpus is committed") {
-        let input = std::fs::read(entry.unwrap().path()).unwrap();
-        if let Some(&which) = input.first() {
-            seen[which as usize % RULES.len()] = true;
-        }
-        play(&input);
-    }
-    assert_eq!(seen, [true; RULES.len()]);
+    replay_corpus(folder, RULES.len(), play);
 }
