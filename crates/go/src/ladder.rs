@@ -10,10 +10,11 @@
 //!
 //! Works on its own small board with exact liberties; the game's counts them more than once. Not here: superko, life.
 
-use tengen_game::zobrist::mix;
-use tengen_game::{Colour, Point, PointSet, Size};
+use tengen_game::zobrist::{KO, mix};
+use tengen_game::{Colour, Point, PointSet};
 
 use crate::board::GoBoard;
+use crate::chains::NONE;
 use crate::readboard::ReadBoard;
 
 /// Most moves tried for one chain.
@@ -61,7 +62,7 @@ impl LadderReader {
         LadderReader { kept: vec![None; KEPT], ..LadderReader::forgetful() }
     }
 
-    /// A reader that remembers nothing, for measuring.
+    /// A reader that remembers no result, for measuring.
     pub fn forgetful() -> LadderReader {
         LadderReader { small: None, middle: None, large: None, kept: Vec::new() }
     }
@@ -72,17 +73,17 @@ impl LadderReader {
             return None;
         }
         let size = board.size();
-        let (hash, ko) = board.past_hash(back);
-        let key = hash ^ mix((size.width() * 32 + size.height()) as u64);
+        let (stones, ko) = (board.past_stones(back), board.past_ko(back));
+        let key = stones ^ KO.get(ko as usize).copied().unwrap_or(0) ^ mix((size.width() * 32 + size.height()) as u64);
         if let Some(Some((known, ladders))) = self.kept.get(key as usize % KEPT)
             && *known == key
         {
             return Some(*ladders);
         }
         let ladders = match size.area() {
-            0..=128 => read_on(&mut self.small, board, size, back, ko),
-            129..=384 => read_on(&mut self.middle, board, size, back, ko),
-            _ => read_on(&mut self.large, board, size, back, ko),
+            0..=128 => read_on(&mut self.small, board, back, stones),
+            129..=384 => read_on(&mut self.middle, board, back, stones),
+            _ => read_on(&mut self.large, board, back, stones),
         };
         if let Some(entry) = self.kept.get_mut(key as usize % KEPT) {
             *entry = Some((key, ladders));
@@ -98,15 +99,20 @@ impl GoBoard {
     }
 }
 
-fn read_on<const W: usize>(
-    slot: &mut Option<Box<ReadBoard<W>>>,
-    board: &GoBoard,
-    size: Size,
-    back: usize,
-    ko: u16,
-) -> Ladders {
+/// Ladders on the board as it was `back` moves ago, when its stones had the hash `stones`.
+fn read_on<const W: usize>(slot: &mut Option<Box<ReadBoard<W>>>, board: &GoBoard, back: usize, stones: u64) -> Ladders {
+    let size = board.size();
     let on = slot.get_or_insert_with(|| Box::new(ReadBoard::new(size)));
-    on.load(size, ko, |points, names| board.past_points(back, points, names));
+    // Mostly the stones are those of the last reading, or one move on from there.
+    let ready = on.holds(size, stones)
+        || board
+            .past_stone(back)
+            .is_some_and(|(colour, p)| on.holds(size, board.past_stones(back + 1)) && on.advance(p, colour, stones));
+    if !ready {
+        on.load(size, stones, |points, names| board.past_points(back, points, names));
+    }
+    let ko = board.past_ko(back);
+    on.set_ko((ko != NONE).then_some(ko));
     let mut found = Ladders::NONE;
     for id in 0..on.chains() {
         let colour = on.colour(id);

@@ -70,6 +70,8 @@ pub(crate) struct ReadBoard<const W: usize> {
     not_first: [u64; W],
     not_last: [u64; W],
     ko: u16,
+    /// Hash of the stones, if any have been loaded.
+    held: Option<u64>,
     done: Vec<Done>,
     saved: Vec<Chain<W>>,
 }
@@ -142,6 +144,7 @@ impl<const W: usize> ReadBoard<W> {
             not_first: [0; W],
             not_last: [0; W],
             ko: NONE,
+            held: None,
             done: Vec::with_capacity(64),
             saved: Vec::with_capacity(64),
         };
@@ -163,16 +166,36 @@ impl<const W: usize> ReadBoard<W> {
         }
     }
 
-    /// Takes over a position. `fill` writes 0, 1 or 2 (empty) for every point; if it also knows the chains, it writes one
+    /// Whether the board holds the stones that have this hash.
+    pub(crate) fn holds(&self, size: Size, hash: u64) -> bool {
+        self.size == size && self.held == Some(hash)
+    }
+
+    /// Plays a move for good, unless it is time to load anew; `hash` is that of the stones after it.
+    pub(crate) fn advance(&mut self, p: u16, colour: Colour, hash: u64) -> bool {
+        // Chains that are gone keep their numbers, and with them some work at every reading.
+        if self.chains.len() > 2 * self.area() {
+            return false;
+        }
+        self.play(p, colour);
+        if let Some(done) = self.done.pop() {
+            done.absorbed.list().iter().for_each(|&id| self.chains[id as usize].libs_count = 0);
+        }
+        self.saved.clear();
+        self.held = Some(hash);
+        true
+    }
+
+    /// Takes over the stones of a position, whose hash is `hash`, without any ko ban. `fill` writes 0, 1 or 2 (empty) for every point; if it also knows the chains, it writes one
     /// of the points of its chain for every stone and says so.
-    pub(crate) fn load(&mut self, size: Size, ko: u16, fill: impl FnOnce(&mut [u8], &mut [u16]) -> bool) {
+    pub(crate) fn load(&mut self, size: Size, hash: u64, fill: impl FnOnce(&mut [u8], &mut [u16]) -> bool) {
         if size != self.size {
             self.resize(size);
         }
         let area = size.area();
         let named = fill(&mut self.colours[..area], &mut self.ids[..area]);
         self.colours[area] = OFF_BOARD;
-        (self.stones, self.ko) = ([[0; W]; 2], ko);
+        (self.stones, self.ko, self.held) = ([[0; W]; 2], NONE, Some(hash));
         self.chains.clear();
         self.done.clear();
         self.saved.clear();
@@ -264,7 +287,8 @@ impl<const W: usize> ReadBoard<W> {
         self.size.area()
     }
 
-    /// Chains loaded; moves add more, and undoing them takes these away again.
+    /// Chains of the position, and among them some that are gone, which have no liberties; moves add more, and undoing
+    /// them takes these away again.
     pub(crate) fn chains(&self) -> usize {
         self.chains.len()
     }

@@ -156,7 +156,10 @@ fn equal_to_trying_everything() {
                 assert_eq!(board.ladders(), expected, "{size}, round {round}:\n{board}\nko {:?}", board.ko_point());
                 assert_eq!(reader.read(&board, 0), Some(expected));
                 before.push(expected);
-                for back in 0..before.len().min(4) {
+                // The oldest first, each one move on from the last.
+                let mut cold = LadderReader::forgetful();
+                for back in (0..before.len().min(4)).rev() {
+                    assert_eq!(cold.read(&board, back), Some(before[before.len() - 1 - back]), "{back}:\n{board}");
                     let mut fresh = LadderReader::forgetful();
                     assert_eq!(
                         fresh.read(&board, back),

@@ -3,7 +3,7 @@
 //!
 //! Deliberately not here: planes and their order (the features crate), ladders (`ladder`).
 
-use tengen_game::zobrist::{KO, STONE};
+use tengen_game::zobrist::STONE;
 use tengen_game::{Action, Colour, Point, PointSet};
 
 use super::{GoBoard, colour_of};
@@ -114,13 +114,23 @@ impl GoBoard {
         Some(sets)
     }
 
-    /// Hash of the stones and the ko ban `back` moves ago, and the ko point then (or `NONE`). `back` is at most the number
-    /// of moves.
-    pub(crate) fn past_hash(&self, back: usize) -> (u64, u16) {
+    /// Hash of the stones alone `back` moves ago; `back` is at most the number of moves.
+    pub(crate) fn past_stones(&self, back: usize) -> u64 {
         let mut hash = self.stones.hash;
         self.each_change(back, |p, colour, _| hash ^= STONE[colour.index()][p as usize]);
-        let ko = back.checked_sub(1).map_or(self.ko, |i| self.log[self.log.len() - 1 - i].ko);
-        (if ko == NONE { hash } else { hash ^ KO[ko as usize] }, ko)
+        hash
+    }
+
+    /// The ko point `back` moves ago, or `NONE`.
+    pub(crate) fn past_ko(&self, back: usize) -> u16 {
+        back.checked_sub(1).map_or(self.ko, |i| self.log[self.log.len() - 1 - i].ko)
+    }
+
+    /// The stone whose placing, and what it took, led from the stones `back + 1` moves ago to those `back` moves ago; none
+    /// if there was no such move, or none that others would make, being suicide.
+    pub(crate) fn past_stone(&self, back: usize) -> Option<(Colour, u16)> {
+        let done = &self.log[self.log.len().checked_sub(back + 1)?];
+        (done.stone && !done.change.suicide).then_some((done.colour, done.action))
     }
 
     /// What lay on the points `back` moves ago; for now itself also the head of each stone's chain, and then true. Both
