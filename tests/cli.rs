@@ -115,6 +115,60 @@ fn gtp_plays_whole_games_in_any_colour_order() {
 }
 
 #[test]
+fn gtp_places_handicap_stones_on_an_empty_board() {
+    let answers = |input: &str| -> Vec<String> {
+        let text = stdout(&gtp(&["--setup", "game=go rules=chinese size=19"], input));
+        text.split("\n\n").map(str::to_string).collect()
+    };
+    let told = answers(
+        "fixed_handicap 3\nfixed_handicap 2\nclear_board\nfixed_handicap 10\nset_free_handicap D4 D4\n\
+         set_free_handicap D4 pass\nset_free_handicap D4\nset_free_handicap D4 Q16 K10\nundo\nplay w C3\nplay w C4\n\
+         undo\nfixed_handicap 2\n",
+    );
+    let expected = [
+        "= D4 Q16 D16",
+        "? board not empty",
+        "=",
+        "? invalid number of stones",
+        "? bad vertex list",
+        "? bad vertex list",
+        "? bad vertex list",
+        "=",
+        "? cannot undo",
+        "=",
+        "=",
+        "=",
+        "? board not empty",
+    ];
+    assert_eq!(told[..expected.len()], expected);
+    let free = answers("place_free_handicap 11\nplace_free_handicap 1\nclear_board\nplace_free_handicap 1\n");
+    assert_eq!(free[0].split_whitespace().count(), 1 + 11, "{}", free[0]);
+    assert_eq!((free[1].as_str(), free[3].as_str()), ("? board not empty", "? invalid number of stones"));
+}
+
+/// Two walls, each with a lone stone of the other colour behind it, and play stopped.
+const STOPPED: &str = "play b D1\nplay b D2\nplay b D3\nplay b D4\nplay b D5\nplay b D6\nplay b D7\nplay b F4\nplay b B2\n\
+                       play w E1\nplay w E2\nplay w E3\nplay w E4\nplay w E5\nplay w E6\nplay w E7\nplay w B6\nplay w G6\n\
+                       play w G2\nplay b pass\nplay w pass\n";
+
+#[test]
+fn gtp_counts_what_it_calls_dead_and_plays_on_after_a_dispute() {
+    let input = format!(
+        "{STOPPED}final_status_list dead\nfinal_status_list seki\nfinal_score\nplay w C6\nplay b pass\nundo\nundo\n\
+         final_status_list dead\nfinal_score\nplay b C6\nplay b B7\nplay b A6\nplay b B5\nplay w pass\nplay b pass\n\
+         final_status_list dead\nfinal_score\nfinal_status_list bad\n"
+    );
+    let text = stdout(&gtp(&["--setup", "game=go rules=japanese size=7"], &input));
+    let answers: Vec<&str> = text.split("\n\n").skip(STOPPED.lines().count()).collect();
+    assert_eq!(answers[..3], ["= B6\nF4", "=", "= B+1.5"]);
+    assert_eq!(answers[3..7], ["="; 4], "a stone after the passes is a move like any other");
+    assert_eq!(answers[7..9], ["= B6\nF4", "= B+1.5"], "taken back, play has stopped again");
+    // Black takes the disputed stone, with four moves of its own inside its territory.
+    assert_eq!(answers[9..15], ["="; 6]);
+    assert_eq!(answers[15..18], ["= F4", "= W+2.5", "? syntax error"]);
+}
+
+#[test]
 fn gtp_keeps_time() {
     let started = std::time::Instant::now();
     let out = gtp(&["uniform", "--visits", "1000000"], "time_settings 0 1 1\ngenmove b\ngenmove w\ngenmove b\nquit\n");

@@ -26,6 +26,8 @@ struct Left {
 pub struct Clock {
     settings: Option<TimeSettings>,
     left: [Option<Left>; 2],
+    /// Whether a clock in overtime tells periods, each for one move, and not stones.
+    periods: bool,
 }
 
 /// Kept back from every budget for what happens outside the search.
@@ -36,12 +38,23 @@ const LEAST: Duration = Duration::from_millis(20);
 impl Clock {
     /// Takes new settings; forgets what was left.
     pub fn set(&mut self, settings: TimeSettings) {
-        self.settings = Some(settings);
-        self.left = [None; 2];
+        *self = Clock { settings: Some(settings), left: [None; 2], periods: false };
     }
 
-    /// Takes the controller's word for what is left: main time when `stones` is 0.
+    /// As `set`, with overtime in periods, each of which is kept by one move in time.
+    pub fn set_byoyomi(&mut self, main: u32, period: u32) {
+        self.set(TimeSettings { main, overtime: period, stones: 1 });
+        self.periods = true;
+    }
+
+    /// No limit.
+    pub fn lift(&mut self) {
+        *self = Clock::default();
+    }
+
+    /// Takes the controller's word for what is left: main time when `stones` is 0. Periods come in the place of stones.
     pub fn tell(&mut self, colour: usize, seconds: u32, stones: u32) {
+        let stones = if self.periods { stones.min(1) } else { stones };
         if let Some(slot) = self.left.get_mut(colour) {
             *slot = Some(Left { seconds, stones });
         }
@@ -89,5 +102,21 @@ mod tests {
         assert_eq!(clock.budget(1, 40, 81), Some(LEAST));
         let early = clock.budget(0, 0, 81).unwrap();
         assert!(early < Duration::from_secs(4) && early > Duration::from_millis(500), "{early:?}");
+    }
+
+    #[test]
+    fn a_period_is_for_one_move_whatever_is_left_of_them() {
+        let mut clock = Clock::default();
+        clock.set_byoyomi(0, 10);
+        for periods in [5, 1] {
+            clock.tell(0, 10, periods);
+            let b = clock.budget(0, 200, 361).unwrap();
+            assert!(b > Duration::from_secs(9) && b < Duration::from_secs(10), "{periods}: {b:?}");
+        }
+        clock.set(TimeSettings { main: 0, overtime: 10, stones: 5 });
+        clock.tell(0, 10, 5);
+        assert!(clock.budget(0, 200, 361).unwrap() < Duration::from_secs(2), "stones, not periods");
+        clock.lift();
+        assert_eq!(clock.budget(0, 200, 361), None);
     }
 }

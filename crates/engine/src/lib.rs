@@ -8,4 +8,4 @@ pub mod gtp;
 pub mod session;
 
 pub use clock::{Clock, TimeSettings};
-pub use session::{Move, PlayError, Session};
+pub use session::{Move, PlayError, Session, Status};

@@ -24,12 +24,32 @@ pub enum PlayError {
     /// A size the program or its network can't play.
     #[error("unacceptable size")]
     Size,
-    /// A komi the rules refuse.
-    #[error("syntax error")]
-    Komi,
+    /// A komi the rules refuse, and what they take.
+    #[error("syntax error: {0}")]
+    Komi(String),
+    /// Handicap stones are for an empty board.
+    #[error("board not empty")]
+    NotEmpty,
+    /// A number of handicap stones that can't be placed so.
+    #[error("invalid number of stones")]
+    Stones,
+    /// Handicap points that aren't distinct, too few or too many.
+    #[error("bad vertex list")]
+    Vertices,
     /// Anything else, in one line.
     #[error("{0}")]
     Other(String),
+}
+
+/// What has become of stones once play has stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// They stay.
+    Alive,
+    /// They are taken off before counting.
+    Dead,
+    /// They stay, in shared life.
+    Seki,
 }
 
 /// A game in progress, with a mind to find moves for either colour.
@@ -50,10 +70,22 @@ pub trait Session {
     fn play(&mut self, colour: Colour, action: Move) -> Result<(), PlayError>;
     /// Finds and plays a move; at most about `time`, where given.
     fn generate(&mut self, colour: Colour, time: Option<Duration>) -> Result<Move, PlayError>;
+    /// As `generate`, but doesn't play it.
+    fn consider(&mut self, colour: Colour, time: Option<Duration>) -> Result<Move, PlayError>;
+    /// As `generate`, but passes only when no stone of the opponent is left to be taken off.
+    fn clean_up(&mut self, colour: Colour, time: Option<Duration>) -> Result<Move, PlayError>;
+    /// Puts handicap stones on the points that are fixed for their number; says where.
+    fn fixed_handicap(&mut self, stones: usize) -> Result<Vec<Point>, PlayError>;
+    /// Puts handicap stones, as many or fewer, where the program likes; says where.
+    fn free_handicap(&mut self, stones: usize) -> Result<Vec<Point>, PlayError>;
+    /// Puts handicap stones on these points.
+    fn set_handicap(&mut self, points: &[Point]) -> Result<(), PlayError>;
     /// Takes the last move back; false when there is none.
     fn undo(&mut self) -> bool;
     /// `B+3.5`, `W+0.5` or `0`, of the board as it lies.
     fn final_score(&self) -> Result<String, PlayError>;
+    /// The chains of that status, as `final_score` counts them.
+    fn final_status(&self, status: Status) -> Result<Vec<Vec<Point>>, PlayError>;
     /// A drawing of the board without empty lines.
     fn show(&self) -> String;
     /// Moves played so far, an estimate of how far the game is.

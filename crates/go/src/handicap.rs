@@ -1,5 +1,5 @@
-//! Named points: star points, and where handicap stones go: GTP's list, the Czech list, or points given one by one. Not
-//! here: what White gets for them (`rules`).
+//! Named points: star points, and where handicap stones go: GTP's list, the Czech list, wide apart, or points given one
+//! by one. Not here: what White gets for them (`rules`).
 
 use tengen_game::notation::Letters;
 use tengen_game::{Point, PointSet, Size};
@@ -77,6 +77,28 @@ pub fn czech_handicap(size: Size, stones: usize) -> Option<Vec<Point>> {
     }
 }
 
+/// Points for any number of handicap stones on any board: those of the largest list that isn't longer, then always the
+/// point that is farthest from all others, the first line last. May be fewer than asked for: none touch.
+pub fn spread_handicap(size: Size, stones: usize) -> Vec<Point> {
+    let mut points = (2..=stones.min(9)).rev().find_map(|n| fixed_handicap(size, n)).unwrap_or_default();
+    while points.len() < stones {
+        let gap = |a: Point, b: Point| {
+            let (a, b) = (size.xy(a), size.xy(b));
+            a.0.abs_diff(b.0) + a.1.abs_diff(b.1)
+        };
+        let inside = |p: Point| {
+            let (x, y) = size.xy(p);
+            x.min(size.width() - 1 - x).min(y.min(size.height() - 1 - y)).min(2)
+        };
+        let nearest = |p: Point| points.iter().map(|&q| gap(p, q)).min().unwrap_or(usize::MAX);
+        // The first of the best, so that the answer is the same everywhere.
+        let best = size.points().filter(|&p| nearest(p) >= 2).max_by_key(|&p| (inside(p), nearest(p), u16::MAX - p.0));
+        let Some(p) = best else { break };
+        points.push(p);
+    }
+    points
+}
+
 /// Points for a number of handicap stones by a list.
 ///
 /// # Errors
@@ -118,6 +140,22 @@ pub fn star_points(size: Size) -> Option<(Vec<Point>, Point)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn spread_stones_are_distinct_and_never_fill_a_board() {
+        for (width, height) in [(2, 2), (3, 2), (5, 5), (7, 7), (9, 13), (19, 19), (25, 25)] {
+            let size = Size::new(width, height).unwrap();
+            for stones in [2, 3, 5, 9, 12, 25, size.area() - 1] {
+                let points = spread_handicap(size, stones);
+                let set: PointSet = points.iter().copied().collect();
+                assert_eq!(set.len(), points.len(), "{size} {stones}");
+                assert!(points.len() >= 2 && points.len() <= stones && points.len() < size.area(), "{size} {stones}");
+            }
+        }
+        let big = Size::square(19).unwrap();
+        assert_eq!(spread_handicap(big, 9), fixed_handicap(big, 9).unwrap());
+        assert_eq!(spread_handicap(big, 25).len(), 25);
+    }
 
     #[test]
     fn points_are_distinct_wherever_they_are_given() {

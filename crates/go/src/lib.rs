@@ -46,11 +46,13 @@ mod rules;
 mod rulesets;
 mod score;
 
-pub use agreement::Agreement;
+pub use agreement::{Agreement, Standing};
 pub use board::GoBoard;
 pub use count::{Count, CountError, Filled, HalfCount, cycle_verdict, margin_text};
 pub use flow::Ended;
-pub use handicap::{HandicapError, czech_handicap, fixed_handicap, free_handicap, handicap_points, star_points};
+pub use handicap::{
+    HandicapError, czech_handicap, fixed_handicap, free_handicap, handicap_points, spread_handicap, star_points,
+};
 pub use ladder::{LadderReader, Ladders};
 pub use legality::Illegal;
 pub use position::PositionError;

@@ -1,27 +1,37 @@
 //! The commands, one row each. A new one is a function and a row. Error texts are those that GTP clients look for.
 
+use std::time::Duration;
+
 use tengen_game::notation::Letters;
-use tengen_game::{Colour, Size};
+use tengen_game::{Colour, Point, Size};
 
 use super::{Context, Request};
 use crate::clock::TimeSettings;
-use crate::session::{Move, PlayError};
+use crate::session::{Move, PlayError, Session, Status};
 
 type Answer = Result<String, String>;
+type Finder = fn(&mut dyn Session, Colour, Option<Duration>) -> Result<Move, PlayError>;
 type Command = fn(&mut Context<'_>, &[String]) -> Answer;
 
 const ROWS: &[(&str, Command)] = &[
     ("boardsize", boardsize),
     ("clear_board", clear_board),
     ("final_score", final_score),
-    ("genmove", genmove),
+    ("final_status_list", final_status_list),
+    ("fixed_handicap", fixed_handicap),
+    ("genmove", |c, args| find_move(c, args, |session, who, time| session.generate(who, time))),
+    ("kgs-genmove_cleanup", |c, args| find_move(c, args, |session, who, time| session.clean_up(who, time))),
+    ("kgs-time_settings", kgs_time_settings),
     ("known_command", known_command),
     ("komi", komi),
     ("list_commands", list_commands),
     ("name", |c, _| Ok(c.session.name())),
+    ("place_free_handicap", place_free_handicap),
     ("play", play),
     ("protocol_version", |_, _| Ok("2".to_string())),
     ("quit", quit),
+    ("reg_genmove", |c, args| find_move(c, args, |session, who, time| session.consider(who, time))),
+    ("set_free_handicap", set_free_handicap),
     ("showboard", |c, _| Ok(format!("\n{}", c.session.show()))),
     ("time_left", time_left),
     ("time_settings", time_settings),
@@ -72,9 +82,6 @@ fn clear_board(c: &mut Context<'_>, _: &[String]) -> Answer {
 
 fn komi(c: &mut Context<'_>, args: &[String]) -> Answer {
     let komi: f32 = arg(args, 0)?;
-    if !komi.is_finite() {
-        return Err(syntax(()));
-    }
     c.session.set_komi(komi).map_err(said)?;
     Ok(String::new())
 }
@@ -92,15 +99,49 @@ fn play(c: &mut Context<'_>, args: &[String]) -> Answer {
     Ok(String::new())
 }
 
-fn genmove(c: &mut Context<'_>, args: &[String]) -> Answer {
+fn find_move(c: &mut Context<'_>, args: &[String], find: Finder) -> Answer {
     let who = colour(args)?;
     let time = c.clock.budget(who.index(), c.session.moves(), c.session.size().area());
     let size = c.session.size();
-    Ok(match c.session.generate(who, time).map_err(said)? {
+    Ok(match find(&mut *c.session, who, time).map_err(said)? {
         Move::Stone(p) => Letters::WithoutI.name(size, p),
         Move::Pass => "pass".to_string(),
         Move::Resign => "resign".to_string(),
     })
+}
+
+fn vertices(size: Size, points: impl IntoIterator<Item = Point>) -> String {
+    points.into_iter().map(|p| Letters::WithoutI.name(size, p)).collect::<Vec<_>>().join(" ")
+}
+
+fn fixed_handicap(c: &mut Context<'_>, args: &[String]) -> Answer {
+    let points = c.session.fixed_handicap(arg(args, 0)?).map_err(said)?;
+    Ok(vertices(c.session.size(), points))
+}
+
+fn place_free_handicap(c: &mut Context<'_>, args: &[String]) -> Answer {
+    let points = c.session.free_handicap(arg(args, 0)?).map_err(said)?;
+    Ok(vertices(c.session.size(), points))
+}
+
+fn set_free_handicap(c: &mut Context<'_>, args: &[String]) -> Answer {
+    let size = c.session.size();
+    // A pass is no point either.
+    let points: Option<Vec<Point>> = args.iter().map(|name| Letters::WithoutI.point(size, name)).collect();
+    c.session.set_handicap(&points.ok_or_else(|| PlayError::Vertices.to_string())?).map_err(said)?;
+    Ok(String::new())
+}
+
+/// One chain a line.
+fn final_status_list(c: &mut Context<'_>, args: &[String]) -> Answer {
+    let status = match args.first().map(String::as_str) {
+        Some("alive") => Status::Alive,
+        Some("dead") => Status::Dead,
+        Some("seki") => Status::Seki,
+        _ => return Err(syntax(())),
+    };
+    let (size, chains) = (c.session.size(), c.session.final_status(status).map_err(said)?);
+    Ok(chains.into_iter().map(|chain| vertices(size, chain)).collect::<Vec<_>>().join("\n"))
 }
 
 fn undo(c: &mut Context<'_>, _: &[String]) -> Answer {
@@ -122,6 +163,23 @@ fn list_commands(_: &mut Context<'_>, _: &[String]) -> Answer {
 
 fn time_settings(c: &mut Context<'_>, args: &[String]) -> Answer {
     c.clock.set(TimeSettings { main: arg(args, 0)?, overtime: arg(args, 1)?, stones: arg(args, 2)? });
+    Ok(String::new())
+}
+
+/// `none`, `absolute MAIN`, `canadian MAIN TIME STONES`, or `byoyomi MAIN TIME PERIODS`.
+fn kgs_time_settings(c: &mut Context<'_>, args: &[String]) -> Answer {
+    match args.first().map(String::as_str) {
+        Some("none") => c.clock.lift(),
+        Some("absolute") => c.clock.set(TimeSettings { main: arg(args, 1)?, overtime: 0, stones: 0 }),
+        Some("canadian") => {
+            c.clock.set(TimeSettings { main: arg(args, 1)?, overtime: arg(args, 2)?, stones: arg(args, 3)? })
+        }
+        Some("byoyomi") => {
+            let _periods: u32 = arg(args, 3)?;
+            c.clock.set_byoyomi(arg(args, 1)?, arg(args, 2)?);
+        }
+        _ => return Err(syntax(())),
+    }
     Ok(String::new())
 }
 

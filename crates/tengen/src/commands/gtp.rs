@@ -2,15 +2,19 @@
 //!
 //! The board takes stones of any colour in any order, as controllers send them; a search starts from whatever lies
 //! there. Time becomes simulations through the measured speed of this game's own searches.
+//!
+//! Where the rules let people settle the end, stones after two passes are a resumption: play goes on as if it hadn't
+//! stopped, instead of in the clean-up phases of automatic games. `final_score` and `final_status_list` come from one
+//! `Standing`; which convention that is, agreed dead stones or the rules alone, is told on standard error.
 
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use clap::Args;
-use tengen_engine::{Move, PlayError, Session};
-use tengen_game::{Action, Colour, EndProtocol, Size, notation::Letters};
-use tengen_go::{GoBoard, GoRules};
+use tengen_engine::{Move, PlayError, Session, Status};
+use tengen_game::{Action, Colour, Point, PointSet, Size, notation::Letters};
+use tengen_go::{GoBoard, GoRules, Standing, fixed_handicap, spread_handicap};
 use tengen_opening::{Opening, Seated, SeatedSetup};
 use tengen_search::{Evaluator, EvaluatorSource, Limits, Search, SearchConfig, search_blocking};
 
@@ -20,7 +24,7 @@ use crate::cli::PlayArgs;
 use crate::models::{Models, UNIFORM};
 
 /// Random games behind a proposal of dead stones.
-const ROLLOUTS: u32 = 64;
+pub(super) const ROLLOUTS: u32 = 64;
 
 /// What to serve.
 #[derive(Args, Debug)]
@@ -40,8 +44,13 @@ type Game = Seated<GoBoard>;
 struct Player {
     models: Models,
     model: String,
+    /// Of an empty board; those of the game, `board`'s, may have a handicap besides.
     rules: GoRules,
     board: GoBoard,
+    /// Boards on which play had stopped before it was resumed, for `undo`.
+    stopped: Vec<GoBoard>,
+    /// Whether the controller has set the komi; else it is the rule set's, which may depend on the handicap.
+    komi_set: bool,
     search: Search<Game>,
     evaluator: Box<dyn Evaluator<Game>>,
     visits: u32,
@@ -63,6 +72,8 @@ pub fn run(args: &GtpArgs) -> Result<ExitCode> {
         model: args.model.clone(),
         rules,
         board,
+        stopped: Vec::new(),
+        komi_set: false,
         search: Search::new(config),
         evaluator,
         visits: args.play.visits,
@@ -136,10 +147,11 @@ impl Player {
         }
     }
 
-    fn best(&mut self, time: Option<Duration>) -> Result<Action, PlayError> {
+    /// Best move of the colour to play on a board.
+    fn best(&mut self, board: &GoBoard, time: Option<Duration>) -> Result<Action, PlayError> {
         let other = |e: &dyn std::fmt::Display| PlayError::Other(e.to_string().replace('\n', " "));
-        let setup = SeatedSetup::<GoBoard>::new(self.rules, Opening::NONE).map_err(|e| other(&e))?;
-        let game = Seated::from_board(setup, self.board.clone()).ok_or(PlayError::Illegal)?;
+        let setup = SeatedSetup::<GoBoard>::new(*board.rules(), Opening::NONE).map_err(|e| other(&e))?;
+        let game = Seated::from_board(setup, board.clone()).ok_or(PlayError::Illegal)?;
         if tengen_game::Game::outcome(&game).is_some() {
             return Ok(Action::PASS);
         }
@@ -154,6 +166,94 @@ impl Player {
         }
         Ok(result.chosen)
     }
+
+    /// The board with `colour` to play; where people settle the end and play had stopped, as if it hadn't.
+    fn open_for(&self, colour: Colour) -> GoBoard {
+        let mut board = self.board.clone();
+        if board.awaits_agreement() {
+            board.resume(colour);
+        } else {
+            board.set_to_play(colour);
+        }
+        board
+    }
+
+    /// Plays, resuming a stopped game with a stone but not with a pass.
+    fn put(&mut self, colour: Colour, action: Action) -> Result<(), PlayError> {
+        if self.board.awaits_agreement() && action != Action::PASS {
+            let mut board = self.open_for(colour);
+            board.play_any(colour, action).map_err(|_| PlayError::Illegal)?;
+            self.stopped.push(std::mem::replace(&mut self.board, board));
+            return Ok(());
+        }
+        self.board.play_any(colour, action).map_err(|_| PlayError::Illegal)
+    }
+
+    fn handicap(&mut self, points: &[Point]) -> Result<(), PlayError> {
+        self.check_empty()?;
+        let mut rules = self.rules;
+        rules.handicap = points.iter().copied().collect();
+        if rules.handicap.len() != points.len() || points.len() < 2 || points.len() >= rules.size.area() {
+            return Err(PlayError::Vertices);
+        }
+        if let Some(komi) = rules.ruleset().and_then(|set| set.handicap_komi).filter(|_| !self.komi_set) {
+            rules.komi = komi;
+        }
+        self.start(&rules);
+        Ok(())
+    }
+
+    fn check_empty(&self) -> Result<(), PlayError> {
+        let stones = Colour::BOTH.map(|colour| self.board.stone_count(colour));
+        if stones == [0, 0] { Ok(()) } else { Err(PlayError::NotEmpty) }
+    }
+
+    fn start(&mut self, rules: &GoRules) {
+        self.board = GoBoard::new(rules);
+        self.stopped.clear();
+        self.search.reset();
+        self.pace = None;
+    }
+
+    fn standing(&self) -> Standing {
+        let standing = self.board.standing(ROLLOUTS);
+        eprintln!(
+            "counted {}",
+            if standing.by_agreement {
+                "without the stones that look dead, as players would agree"
+            } else {
+                "by the rules alone, without agreement on dead stones"
+            }
+        );
+        standing
+    }
+
+    /// The liberty of a dead chain of the opponent that takes it soonest and leaves no own stones in atari.
+    fn taking(&self, board: &GoBoard, colour: Colour) -> Option<Point> {
+        let dead = board.suggest_dead(ROLLOUTS);
+        let theirs = dead.iter().filter(|p| board.stone(*p) == Some(!colour));
+        let safe = |p: Point| {
+            let mut after = board.clone();
+            after.play_any(colour, Action::point(p)).is_ok()
+                && (after.liberties(p) > 1 || after.last_captured().count() > 0)
+        };
+        let chains = theirs.map(|p| board.liberty_set(p)).filter_map(|all| {
+            let point = all.iter().find(|p| safe(*p))?;
+            Some((all.len(), point))
+        });
+        chains.min_by_key(|(liberties, _)| *liberties).map(|(_, point)| point)
+    }
+}
+
+/// The chains of a set of stones.
+fn chains(board: &GoBoard, stones: &PointSet) -> Vec<Vec<Point>> {
+    let mut found = Vec::new();
+    for p in stones.iter() {
+        if let Some((chain, _)) = board.chain(p).filter(|(chain, _)| chain.iter().next() == Some(p)) {
+            found.push(chain.iter().collect());
+        }
+    }
+    found
 }
 
 impl Session for Player {
@@ -181,14 +281,15 @@ impl Session for Player {
     }
 
     fn clear(&mut self) {
-        self.board = GoBoard::new(&self.rules);
-        self.search.reset();
-        self.pace = None;
+        let rules = self.rules;
+        self.start(&rules);
     }
 
     fn set_komi(&mut self, komi: f32) -> Result<(), PlayError> {
-        self.rules.set_komi(komi).map_err(|_| PlayError::Komi)?;
-        self.board.set_komi(komi).map_err(|_| PlayError::Komi)
+        let refused = |e: tengen_game::SetupError| PlayError::Komi(e.to_string());
+        self.rules.set_komi(komi).map_err(refused)?;
+        self.komi_set = true;
+        self.board.set_komi(komi).map_err(refused)
     }
 
     fn play(&mut self, colour: Colour, action: Move) -> Result<(), PlayError> {
@@ -197,19 +298,57 @@ impl Session for Player {
             Move::Pass => Action::PASS,
             Move::Resign => return Ok(()),
         };
-        self.board.play_any(colour, action).map_err(|_| PlayError::Illegal)
+        self.put(colour, action)
     }
 
     fn generate(&mut self, colour: Colour, time: Option<Duration>) -> Result<Move, PlayError> {
-        if self.board.to_play() != colour {
-            self.board.set_to_play(colour);
-        }
-        let action = self.best(time)?;
-        self.board.play_any(colour, action).map_err(|_| PlayError::Illegal)?;
+        let action = self.best(&self.open_for(colour), time)?;
+        self.put(colour, action)?;
         Ok(action.as_point().map_or(Move::Pass, Move::Stone))
     }
 
+    fn consider(&mut self, colour: Colour, time: Option<Duration>) -> Result<Move, PlayError> {
+        let action = self.best(&self.open_for(colour), time)?;
+        Ok(action.as_point().map_or(Move::Pass, Move::Stone))
+    }
+
+    fn clean_up(&mut self, colour: Colour, time: Option<Duration>) -> Result<Move, PlayError> {
+        let board = self.open_for(colour);
+        let mut action = self.best(&board, time)?;
+        if let Some(p) = self.taking(&board, colour).filter(|_| action == Action::PASS) {
+            action = Action::point(p);
+        }
+        self.put(colour, action)?;
+        Ok(action.as_point().map_or(Move::Pass, Move::Stone))
+    }
+
+    fn fixed_handicap(&mut self, stones: usize) -> Result<Vec<Point>, PlayError> {
+        self.check_empty()?;
+        let points = fixed_handicap(self.rules.size, stones).ok_or(PlayError::Stones)?;
+        self.handicap(&points)?;
+        Ok(points)
+    }
+
+    fn free_handicap(&mut self, stones: usize) -> Result<Vec<Point>, PlayError> {
+        self.check_empty()?;
+        if stones < 2 || stones >= self.rules.size.area() {
+            return Err(PlayError::Stones);
+        }
+        let points = spread_handicap(self.rules.size, stones);
+        self.handicap(&points)?;
+        Ok(points)
+    }
+
+    fn set_handicap(&mut self, points: &[Point]) -> Result<(), PlayError> {
+        self.handicap(points)
+    }
+
     fn undo(&mut self) -> bool {
+        // The move that resumed play is taken back to where play had stopped.
+        if let Some(stopped) = self.stopped.pop_if(|stopped| stopped.moves() + 1 == self.board.moves()) {
+            self.board = stopped;
+            return true;
+        }
         if self.board.moves() == 0 {
             return false;
         }
@@ -218,19 +357,25 @@ impl Session for Player {
     }
 
     fn final_score(&self) -> Result<String, PlayError> {
-        // Where people would agree on dead stones, roll-outs propose them; elsewhere what stands on the board lives.
-        let agreed = || {
-            let dead = self.board.suggest_dead(ROLLOUTS);
-            self.board.count(&dead, &self.board.suggest_seki(&dead)).ok().map(|count| count.margin())
-        };
-        let by_agreement = self.rules.finish == EndProtocol::Agreement;
-        let counted = || self.board.score().margin(self.rules.komi + self.board.white_bonus());
-        let margin = by_agreement.then(agreed).flatten().or_else(|| self.board.final_margin()).unwrap_or_else(counted);
-        Ok(match margin {
-            m if m > 0.0 => format!("B+{m}"),
-            m if m < 0.0 => format!("W+{}", -m),
-            _ => "0".to_string(),
+        let text = self.standing().text();
+        text.ok_or_else(|| {
+            PlayError::Other("cannot score: a long cycle has ended the game without a result".to_string())
         })
+    }
+
+    fn final_status(&self, status: Status) -> Result<Vec<Vec<Point>>, PlayError> {
+        let standing = self.standing();
+        let stones: PointSet = self.board.size().points().filter(|p| self.board.stone(*p).is_some()).collect();
+        // A stone of a group names it as being in seki.
+        let seki =
+            chains(&self.board, &stones).into_iter().filter(|chain| chain.iter().any(|p| standing.seki.contains(*p)));
+        let seki: PointSet = seki.flatten().filter(|p| !standing.dead.contains(*p)).collect();
+        let wanted = match status {
+            Status::Dead => standing.dead,
+            Status::Seki => seki,
+            Status::Alive => stones.minus(&standing.dead).minus(&seki),
+        };
+        Ok(chains(&self.board, &wanted))
     }
 
     fn show(&self) -> String {
@@ -240,7 +385,7 @@ impl Session for Player {
             &|p| self.board.stone(p),
             &tengen_game::PointSet::EMPTY,
             self.board.move_back(0).and_then(|(_, a)| a.as_point()),
-        ) + &format!("\n{} to play, {}", self.board.to_play(), self.rules)
+        ) + &format!("\n{} to play, {}", self.board.to_play(), self.board.rules())
     }
 
     fn moves(&self) -> usize {
