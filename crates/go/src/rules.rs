@@ -389,7 +389,10 @@ impl GoRules {
     }
 
     /// Refuses values that don't go together.
-    pub(crate) fn check(&self) -> Result<(), SetupError> {
+    ///
+    /// # Errors
+    /// The field that doesn't go with the others, and why.
+    pub fn check(&self) -> Result<(), SetupError> {
         if self.button && self.scoring == Scoring::Territory {
             return Err(SetupError::new("button", "goes with area scoring only"));
         }

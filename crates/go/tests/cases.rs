@@ -138,6 +138,7 @@ fn rows_that_make_no_sense_are_refused() {
         ("rules", serde_json::json!({ "komi": 1e30 })),
         ("rules", serde_json::json!({ "komi": "x" })),
         ("rules", serde_json::json!({ "unheard": 1 })),
+        ("rules", serde_json::json!({ "preset": "japanese", "hasButton": true })),
         ("rules", serde_json::json!({ "preset": "unheard" })),
         ("rules", serde_json::json!(null)),
         ("setup", serde_json::json!(["...", ".X.", "..é"])),

@@ -124,6 +124,7 @@ fn rules(row: &Value) -> Result<GoRules, String> {
             (rules.cycle, rules.end) = (Cycle::NoResult, End::Repeat);
         }
     }
+    rules.check().map_err(|e| e.to_string())?;
     Ok(rules)
 }
 
