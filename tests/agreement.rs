@@ -401,6 +401,32 @@ fn caches_change_nothing_but_speed() {
     each_case::<Go>(GO, caches_agree::<Go>);
 }
 
+/// Turned at random: each answer is that of one of the eight orientations, several of them occur, and with or without a
+/// cache and seen again it is the same.
+fn turned_agree<G: Encode>(source: &Source, _: &[GameRecord], samples: &[Sample<G>]) {
+    let mut turned = source.evaluator::<G>(source.fused(), true).turning(9);
+    let mut uncached = source.evaluator::<G>(source.fused(), false).turning(9);
+    let mut other = source.evaluator::<G>(source.fused(), true).turning(10);
+    let mut plain = source.evaluator::<G>(source.fused(), false);
+    let (mut canonical_again, mut moved) = (0, 0);
+    for s in samples {
+        let first = answer(&mut turned, &s.game, &s.legal);
+        assert!(answer(&mut turned, &s.game, &s.legal) == first, "seen again, the same bits");
+        assert_close(&answer(&mut uncached, &s.game, &s.legal), &first, 1e-6);
+        let same = (answer(&mut plain, &s.game, &s.legal).value.win - first.value.win).abs() < 1e-7;
+        canonical_again += usize::from(same);
+        moved += usize::from(answer(&mut other, &s.game, &s.legal).value != first.value);
+    }
+    assert!(canonical_again < samples.len() / 2, "{canonical_again} of {} as they lie", samples.len());
+    assert!(moved > samples.len() / 3, "{moved} of {} by another seed", samples.len());
+}
+
+#[test]
+fn random_orientations_are_the_positions_own() {
+    each_case::<Five>(FIVE, turned_agree::<Five>);
+    each_case::<Go>(GO, turned_agree::<Go>);
+}
+
 /// Under every symmetry a batch holds the planes of the mirrored game and targets that moved with the board.
 fn batches_move_with_the_board<G: Encode>(source: &Source, records: &[GameRecord], samples: &[Sample<G>]) {
     let (spec, net) = (&source.spec, net_for(&source.spec));

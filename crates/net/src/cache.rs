@@ -1,8 +1,8 @@
 //! A bounded cache of network outputs, keyed by exactly what the network reads: the set bits of the encoded planes, the
 //! globals and the board size, made independent of the board's orientation. Shared by the threads that run one model.
 //!
-//! A hit returns bit for bit what an evaluation would return, because misses are evaluated in the same canonical
-//! orientation; so a hit changes speed and the count of evaluations, never a result. (Without a cache positions are
+//! A hit returns bit for bit what an evaluation would return, because misses are evaluated in an orientation that follows
+//! from the canonical one; so a hit changes speed and the count of evaluations, never a result. (Without a cache positions are
 //! evaluated as they lie, with other answers; the setting is part of a run's configuration.) Not here: encoding.
 
 use std::sync::Mutex;
@@ -17,7 +17,7 @@ const SHARDS: usize = 64;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Key(pub u64, pub u64);
 
-/// Outputs of one position in its canonical orientation.
+/// Outputs of one position in the orientation it was evaluated in.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Cached {
     /// Point logits (`area`), then extra logits.

@@ -9,7 +9,7 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use tengen_features::{Encode, FeatureSpec, Frame, PolicyLayout};
-use tengen_game::{Size, Symmetry};
+use tengen_game::{Size, Symmetry, zobrist};
 use tengen_search::{Client, EvalError, Evaluation, Evaluator, Parcel, Query, SharedDevice, Wdl};
 
 use crate::cache::{Cached, EvalCache, Key, canonical};
@@ -53,6 +53,8 @@ pub struct NetEvaluator<G> {
     spec: FeatureSpec,
     model: String,
     cache: Option<Arc<EvalCache>>,
+    /// Seed of the orientations, if positions are turned at random.
+    turning: Option<u64>,
     lanes: Vec<Lane>,
     spare: Vec<Exchange>,
     planes: Vec<f32>,
@@ -80,6 +82,14 @@ impl<G: Encode> NetEvaluator<G> {
         NetEvaluator::over(Runner::Shared(clients), SHARED_LANES, spec, model, cache)
     }
 
+    /// Evaluates every position in an orientation drawn from its canonical key and `seed`, instead of always the canonical
+    /// one (or without a cache, as it lies). A network's error that depends on the orientation then differs between
+    /// positions instead of adding up. The draw is the position's own, so that a cache's hits stay what evaluations
+    /// would give.
+    pub fn turning(self, seed: u64) -> Self {
+        NetEvaluator { turning: Some(seed), ..self }
+    }
+
     fn over(
         runner: Runner,
         lanes: usize,
@@ -92,6 +102,7 @@ impl<G: Encode> NetEvaluator<G> {
             spec,
             model,
             cache,
+            turning: None,
             lanes: (0..lanes).map(|_| Lane::default()).collect(),
             spare: Vec::new(),
             planes: Vec::new(),
@@ -126,12 +137,19 @@ impl<G: Encode> NetEvaluator<G> {
             .game
             .encode(&self.spec, &mut Frame { width, height, planes: &mut self.planes, globals: &mut self.globals });
         let (mut key, mut to) = (Key(0, 0), Symmetry::IDENTITY);
-        if let Some(cache) = &self.cache {
+        if self.cache.is_some() || self.turning.is_some() {
             (key, to) = canonical(&self.spec, size, &self.planes, &self.globals);
-            if cache.get(key, &mut self.cached) {
-                self.hits += 1;
-                return self.settle(query, size, to, out);
-            }
+        }
+        if let Some(seed) = self.turning {
+            let symmetries = Symmetry::of(size);
+            let drawn = zobrist::mix(key.0 ^ zobrist::mix(seed)) % symmetries.len() as u64;
+            to = to.then(symmetries[drawn as usize]);
+        }
+        if let Some(cache) = &self.cache
+            && cache.get(key, &mut self.cached)
+        {
+            self.hits += 1;
+            return self.settle(query, size, to, out);
         }
         let exchange = exchange_for(&mut lane.exchanges, &mut self.spare, size);
         let batch = &mut exchange.batch;
@@ -213,7 +231,7 @@ impl<G: Encode> NetEvaluator<G> {
         }
     }
 
-    /// Turns the outputs in `self.cached` (canonical orientation) into an answer. Whether the numbers are finite is the
+    /// Turns the outputs in `self.cached` (in the orientation `to` leads to) into an answer. Whether the numbers are finite is the
     /// asker's check (`search::ask`): NaN stays NaN up to there.
     fn settle(
         &mut self,

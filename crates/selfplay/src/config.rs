@@ -4,6 +4,17 @@ use serde::{Deserialize, Serialize};
 use tengen_play::{AgentConfig, GameLimits, OpeningPlies, Resignation, StartsConfig};
 use tengen_search::SearchConfig;
 
+/// In which of its orientations the network sees a position.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Orientation {
+    /// All positions that are alike up to symmetry in the same one (without a cache: as they lie).
+    #[default]
+    Canonical,
+    /// In one drawn from the position, the model and the run's seed.
+    Random,
+}
+
 /// How games are made.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -41,6 +52,8 @@ pub struct SelfplayConfig {
     pub resign_spare_share: f32,
     /// Positions in the evaluation cache; 0 turns it off.
     pub cache: usize,
+    /// How positions are turned before they are evaluated.
+    pub orientation: Orientation,
 }
 
 impl Default for SelfplayConfig {
@@ -63,6 +76,7 @@ impl Default for SelfplayConfig {
             resign_streak: resign.streak,
             resign_spare_share: resign.spare_share,
             cache: 65_536,
+            orientation: Orientation::default(),
         }
     }
 }

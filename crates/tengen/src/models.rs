@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 
 use tengen_data::{FeatureSet, ModelCard, RunDir, load_model};
 use tengen_features::{Encode, FeatureSpec};
-use tengen_game::{Action, Game, Size, notation::Letters};
+use tengen_game::{Action, Game, Size, notation::Letters, zobrist};
 use tengen_net::fused::FusedNet;
 use tengen_net::{BurnNet, EvalCache, Exchange, NetConfig, NetEvaluator, Weights, share};
 use tengen_search::{DeviceUse, EvalError, Evaluator, EvaluatorSource, SharedDevice, Uniform};
@@ -170,6 +170,8 @@ pub struct Models {
     run: Option<RunDir>,
     evaluator: String,
     cache: usize,
+    /// Seed of random orientations; `None` evaluates in the canonical one.
+    turning: Option<u64>,
     shared: bool,
     loaded: Mutex<BTreeMap<String, Arc<Model>>>,
 }
@@ -178,12 +180,17 @@ impl Models {
     /// A source for a run directory (or none), an evaluator name (`fused` or a Burn device) and a cache size.
     pub fn new(run: Option<RunDir>, evaluator: &str, cache: usize) -> Models {
         let shared = !["fused", "flex"].contains(&evaluator);
-        Models { run, evaluator: evaluator.to_string(), cache, shared, loaded: Mutex::default() }
+        Models { run, evaluator: evaluator.to_string(), cache, turning: None, shared, loaded: Mutex::default() }
     }
 
     /// Runs models in a thread of their own on the CPU too. Answers stay the same.
     pub fn in_own_thread(self) -> Models {
         Models { shared: true, ..self }
+    }
+
+    /// Evaluates positions in orientations drawn from `seed`, the model and the position.
+    pub fn turning(self, seed: Option<u64>) -> Models {
+        Models { turning: seed, ..self }
     }
 
     /// Where a model id lies.
@@ -241,15 +248,20 @@ impl<G: Encode> EvaluatorSource<G> for Models {
         let fail = |why: String| EvalError::Failed { model: id.to_string(), why };
         let model = self.get(id).map_err(|e| fail(e.to_string()))?;
         let (spec, name, cache) = (model.spec.clone(), model.card.id.clone(), model.cache.clone());
-        if let Some(device) = &model.device {
-            return Ok(Box::new(NetEvaluator::<G>::shared(device, spec, name, cache)));
-        }
-        if let Some(fused) = &model.fused {
-            return Ok(Box::new(NetEvaluator::<G>::new(Box::new(fused.clone()), spec, name, cache)));
-        }
-        let device = tengen_net::device(&self.evaluator).map_err(fail)?;
-        let raw = Box::new(BurnNet::new(&model.weights, device, &self.evaluator));
-        Ok(Box::new(NetEvaluator::<G>::new(raw, spec, name, cache)))
+        let salt = self.turning.map(|seed| name.bytes().fold(seed, |sum, b| zobrist::mix(sum ^ u64::from(b))));
+        let evaluator = if let Some(device) = &model.device {
+            NetEvaluator::<G>::shared(device, spec, name, cache)
+        } else if let Some(fused) = &model.fused {
+            NetEvaluator::<G>::new(Box::new(fused.clone()), spec, name, cache)
+        } else {
+            let device = tengen_net::device(&self.evaluator).map_err(fail)?;
+            let raw = Box::new(BurnNet::new(&model.weights, device, &self.evaluator));
+            NetEvaluator::<G>::new(raw, spec, name, cache)
+        };
+        Ok(match salt {
+            Some(salt) => Box::new(evaluator.turning(salt)),
+            None => Box::new(evaluator),
+        })
     }
 
     fn device(&self, id: &str) -> Option<DeviceUse> {

@@ -84,6 +84,7 @@ pub const KEYS: &[Key] = &[
     k("selfplay.resign_streak", "1 to 1000", "for so many of its moves in a row"),
     k("selfplay.resign_spare_share", "0 to 1", "share of games played out all the same"),
     k("selfplay.cache", "0 to 1e8", "positions in the evaluation cache; 0 turns it off"),
+    k("selfplay.orientation", "canonical, random", "which of its orientations the network sees of a position"),
     k("train.batch", "1 to 65536", "rows per step"),
     k("train.reuse", "0.01 to 100", "how often each new row is used on average"),
     k("train.learning_rate", "1e-7 to 1", "AdamW's learning rate at the start"),

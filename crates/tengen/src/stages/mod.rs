@@ -37,7 +37,9 @@ impl<G: Table> Stage<G> {
         let setups: Result<Vec<G::Setup>, _> = config.game.setups().iter().map(|s| s.parse()).collect();
         let setups = setups.map_err(|e| anyhow::anyhow!("game.{e}"))?;
         let spec = G::spec(&setups, &config.net.features).context("net.features")?;
-        let models = Models::new(Some(dir.clone()), &config.run.evaluator, config.selfplay.cache);
+        let random = config.selfplay.orientation == tengen_selfplay::config::Orientation::Random;
+        let models = Models::new(Some(dir.clone()), &config.run.evaluator, config.selfplay.cache)
+            .turning(random.then_some(config.run.seed));
         Ok(Stage { dir, config, setups, spec, models })
     }
 
