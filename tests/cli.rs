@@ -178,6 +178,21 @@ fn gtp_keeps_time() {
 }
 
 #[test]
+fn katagos_inputs_are_told_of_games_and_of_replayed_sequences() {
+    let mut command = tengen();
+    command.arg("rules");
+    let game = r#"{"id":1,"setup":"game=go rules=tromp-taylor size=5x5 opening=none","moves":"c3 d4 pass","ask":["katago-v7"]}"#;
+    let row = r#"{"id":1,"size":[5,5],"rules":"tromp-taylor","moves":["b C3","w D4","b pass"],"to_move":"w","ask":["katago-v7"]}"#;
+    let sequence = r#"{"id":2,"size":[5,5],"rules":{"formalisation":"katago-v2","start_phase":0,"ko":"SIMPLE","score":"TERRITORY"},"moves":["b C3","w D4","b pass","w pass","b A1"],"to_move":"b","ask":["katago-v7"],"query":{"type":"state_after_moves"}}"#;
+    let text = stdout(&with_input(command, &format!("{game}\n{row}\n{sequence}\n")));
+    let told: Vec<serde_json::Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(told[0], told[1]);
+    assert_eq!(told[0]["spatial"]["1"], serde_json::json!(["D4"]));
+    assert_eq!(told[2]["global"][12], 1.0, "in the clean-up: {}", told[2]);
+    assert_eq!(told[2]["spatial"]["1"], serde_json::json!(["D4"]), "White is to move: {}", told[2]);
+}
+
+#[test]
 fn the_rules_oracle_answers_line_by_line() {
     let mut command = tengen();
     command.arg("rules");

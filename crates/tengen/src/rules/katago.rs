@@ -3,7 +3,8 @@
 //! A row gives `size` as [width, height], `rules` in KataGo's words (its JSON, a run-together string or a preset name),
 //! `moves` as `"b E4"` or `"w pass"`, and `to_move`; `setup` rows are optional. The answer is `{"id", "spatial",
 //! "global"}`: for each plane with a point in it, but not plane 0, its vertices from the top row down; and the 19
-//! numbers. Not here: what the inputs mean (the features crate).
+//! numbers. Rows that give a whole game by its setup text may ask for the same (`sequence`). Not here: what the inputs mean
+//! (the features crate).
 
 use serde_json::{Map, Value, json};
 use tengen_features::{Frame, katago};
@@ -30,11 +31,16 @@ pub fn answer(row: &Value) -> Result<Value, String> {
     if let Some(other) = texts(row, "ask")?.into_iter().find(|ask| *ask != ASK) {
         return Err(format!("ask: `{other}` doesn't go with `{ASK}`"));
     }
-    let board = played(row)?;
+    let (spatial, global) = inputs(&played(row)?);
+    Ok(json!({ "id": id, "spatial": spatial, "global": global }))
+}
+
+/// `spatial` and `global` of a position.
+pub fn inputs(board: &GoBoard) -> (Value, Value) {
     let size = board.size();
     let (width, height) = (size.width(), size.height());
     let (mut planes, mut globals) = (vec![0.0; katago::PLANES * size.area()], [0.0; katago::GLOBALS]);
-    katago::fill(&board, &mut Frame { width, height, planes: &mut planes, globals: &mut globals });
+    katago::fill(board, &mut Frame { width, height, planes: &mut planes, globals: &mut globals });
     let mut spatial = Map::new();
     for (i, plane) in planes.chunks(size.area()).enumerate().skip(1) {
         let on = size.points().filter(|p: &Point| plane[p.index()] != 0.0);
@@ -45,12 +51,21 @@ pub fn answer(row: &Value) -> Result<Value, String> {
     }
     // Single precision would print 0.075 with eight digits more.
     let rounded = globals.map(|v| (f64::from(v) * 1e6).round() / 1e6);
-    Ok(json!({ "id": id, "spatial": spatial, "global": rounded }))
+    (Value::Object(spatial), json!(rounded))
 }
 
 /// The position after the row's moves.
 fn played(row: &Value) -> Result<GoBoard, String> {
     let rules = row.get("rules").ok_or("rules: missing; expected KataGo's rules")?;
+    let mut rules = rules.clone();
+    if let Some(fields) = rules.as_object_mut() {
+        // What rows of replayed sequences say besides KataGo's own keys: that the rules are its second version's.
+        for (key, value) in [("formalisation", json!("katago-v2")), ("start_phase", json!(0))] {
+            if fields.get(key) == Some(&value) {
+                fields.remove(key);
+            }
+        }
+    }
     let rules = rules.as_str().map_or_else(|| rules.to_string(), str::to_string);
     let rules = GoRules::from_katago(&rules, board_size(row)?, true).map_err(|e| e.to_string())?;
     let moves = texts(row, "moves")?;
@@ -65,6 +80,9 @@ fn played(row: &Value) -> Result<GoBoard, String> {
     for (i, (colour, action)) in moves.into_iter().enumerate() {
         board.play_any(colour, action).map_err(|why| format!("moves: number {} is illegal: {why}", i + 1))?;
     }
-    board.set_to_play(to_move);
+    // A row of a replayed sequence says who began, others who is to move now.
+    if row.get("query").is_none() {
+        board.set_to_play(to_move);
+    }
     Ok(board)
 }

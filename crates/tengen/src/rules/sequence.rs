@@ -5,7 +5,7 @@
 //! | `setup` | a setup text, as `game=five rules=renju size=15x15 opening=rif` |
 //! | `moves` | decisions in order, as a list or as text: `"h8 h9 i10 keep"`, also `"h8h9i10"` |
 //! | `sgf` | instead of both: an SGF text; setup and decisions are taken from it where this program wrote it, rules, size and stones otherwise |
-//! | `ask` | what to answer; [`ASKS`] and, for five in a row, those of `renju`; all of `stage`, `legal`, `opening` if left out |
+//! | `ask` | what to answer; [`ASKS`] and, for five in a row, those of `renju`, for Go `katago-v7`; all of `stage`, `legal`, `opening` if left out |
 //! | `budget` | as in `renju` |
 //!
 //! `stage` is what the seat to act is asked, in words; `to_act` its name; `colour` what it holds; `legal` every legal
@@ -19,7 +19,7 @@ use tengen_data::sgf::{ReadAs, SgfFamily, SgfGame};
 use tengen_game::{Action, Colour, Game, Outcome, Placement, Seat};
 use tengen_opening::Seated;
 
-use super::renju;
+use super::{katago, renju};
 use crate::catalog::{Five, Go, Kind, Table};
 
 /// What any row of this kind may ask for.
@@ -57,8 +57,15 @@ pub fn answer(row: &Value) -> Result<Value, String> {
         }
         Kind::Go => {
             let game = replay::<Go>(&setup, &moves)?;
-            let asks = renju::asks(row, &ASKS)?.unwrap_or(DEFAULT_ASKS.to_vec());
-            asks.iter().map(|ask| (ask.to_string(), general(&game, ask).unwrap_or(Value::Null))).collect()
+            let known = [&ASKS[..], &[katago::ASK]].concat();
+            let asks = renju::asks(row, &known)?.unwrap_or(DEFAULT_ASKS.to_vec());
+            let mut out: Map<String, Value> =
+                asks.iter().filter_map(|ask| general(&game, ask).map(|told| (ask.to_string(), told))).collect();
+            if asks.contains(&katago::ASK) {
+                let (spatial, global) = katago::inputs(game.board());
+                out.extend([("spatial".to_string(), spatial), ("global".to_string(), global)]);
+            }
+            out
         }
     };
     out.insert("id".to_string(), id.clone());
