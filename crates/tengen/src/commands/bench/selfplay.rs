@@ -131,14 +131,19 @@ fn one<G: Encode>(table: &Table, case: &Case) -> Result<()> {
     let hits = report.hits as f64 / (report.hits + report.evaluations).max(1) as f64;
     let network = inside.load(Ordering::Relaxed) as f64 * 1e-9;
     let outside = 1e6 * (report.seconds * case.threads as f64 - network) / report.evaluations.max(1) as f64;
+    // A run that was cut has finished too few games to tell rows by.
+    let (unit, done) = match case.seconds {
+        Some(_) => ("evaluations", report.evaluations),
+        None => ("rows", report.rows),
+    };
     if table.json {
         say!(
             "{}",
-            json!({"name": name, "unit": "rows", "per_second": rate(report.rows), "cache_share": hits,
+            json!({"name": name, "unit": unit, "per_second": rate(done), "cache_share": hits,
                 "evaluations_per_second": rate(report.evaluations), "microseconds_outside_network": outside})
         );
     } else {
-        let figure = format!("{} rows/h", human(3600.0 * rate(report.rows)));
+        let figure = format!("{} {unit}/h", human(3600.0 * rate(done)));
         let more = format!(
             "{} evaluations/s, {:.0} % from the cache, {outside:.1} µs each outside the network",
             human(rate(report.evaluations)),
