@@ -365,7 +365,21 @@ fn the_rules_oracle_reads_games() {
     assert!(stdout(&drawn).contains("black to play"), "{}", stdout(&drawn));
 
     let dir = tempfile::tempdir().unwrap();
-    let path = dir.path().join("a.sgf");
+    let (path, image) = (dir.path().join("a.sgf"), dir.path().join("a.svg"));
+    // Go: B6 is lost in Black's corner, and the points between the walls are nobody's.
+    let mut command = tengen();
+    let moves = "c7 f7 d7 b6 c6 f6 a5 f5 b5 f4 c5 g4 d5 f3 c4 f2 \
+                 a3 g2 b3 f1 c3 pass c2 pass a1 pass b1 pass c1 pass";
+    command.args(["rules", "--setup", "game=go rules=chinese size=7", "--moves", moves, "--show", "--svg"]).arg(&image);
+    let shown = stdout(&finish(command));
+    for map in ["   ownership", " 6 x @ X . . O o 6", "   dame", "seki: none", "as it stands B+1.5"] {
+        assert!(shown.contains(map), "{map}: {shown}");
+    }
+    assert!(std::fs::read_to_string(&image).unwrap().starts_with("<svg"));
+    let mut command = tengen();
+    command.args(["rules", "--setup", "game=go rules=chinese size=7", "--moves", moves, "--ask", "ownership,result"]);
+    let answer: serde_json::Value = serde_json::from_str(&stdout(&finish(command))).unwrap();
+    assert_eq!(answer["ownership"]["dead"], serde_json::json!(["B6"]), "{answer}");
     std::fs::write(&path, "(;GM[4]SZ[15];B[hh];W[hg];B[if])").unwrap();
     let mut command = tengen();
     command.args(["rules", "--sgf"]).arg(&path).args(["--ask", "opening"]);

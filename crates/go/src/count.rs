@@ -11,7 +11,7 @@ use tengen_game::{Action, BoardResult, Colour, Point, PointSet, Size};
 use crate::board::GoBoard;
 use crate::rowbits::{RowBits, Span};
 use crate::rules::{Cycle, GoRules, Scoring, Tax, Tie};
-use crate::score::result_of;
+use crate::score::{Maps, result_of};
 
 /// Why a position can't be counted.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -58,19 +58,12 @@ impl GoBoard {
     /// # Errors
     /// When `dead` holds an empty point or only a part of a chain.
     pub fn count(&self, dead: &PointSet, seki: &PointSet) -> Result<Count, CountError> {
-        let name = |p: Point| Letters::WithoutI.name(self.size(), p);
-        for p in dead.iter() {
-            let (chain, _) = self.chain(p).ok_or_else(|| CountError::NoStone(name(p)))?;
-            if !chain.minus(dead).is_empty() {
-                return Err(CountError::PartOfChain(name(p)));
-            }
-        }
+        self.check_dead(dead)?;
         let (rules, size, all) = (self.rules(), self.size(), Span::all(self.size()));
         let cleared = self.without(dead);
         let sets = cleared.rows_of();
         let owned = cleared.owned_points(&sets);
-        let mut in_seki = RowBits::EMPTY;
-        seki.iter().for_each(|p| in_seki.insert(size, p));
+        let shared = shared_life(size, &owned, seki);
         let mut count = Count {
             scoring: rules.scoring,
             size,
@@ -88,9 +81,8 @@ impl GoBoard {
             count.stones[i] = sets[i].count(all) as u32;
             let mut inside = owned[i].minus(&sets[i], all);
             if rules.tax != Tax::None {
-                let shared = owned[i].reached(&in_seki.and(&owned[i], all), size);
-                inside = inside.minus(&shared, all);
-                count.groups[i] = if rules.tax == Tax::All { parts(&owned[i].minus(&shared, all), size) } else { 0 };
+                inside = inside.minus(&shared[i], all);
+                count.groups[i] = if rules.tax == Tax::All { parts(&owned[i].minus(&shared[i], all), size) } else { 0 };
             }
             count.surrounded[i] = inside.count(all) as u32;
         }
@@ -100,6 +92,45 @@ impl GoBoard {
             count.prisoners[(!colour).index()] += 1;
         }
         Ok(count)
+    }
+
+    /// What each point is to people who take the stones of `dead` off and call the groups of `seki` shared life (any stone
+    /// of a group names it). `counted` is what `count` counts; what is pass-alive is so with all stones on the board.
+    ///
+    /// # Errors
+    /// As `count`.
+    pub fn maps_without(&self, dead: &PointSet, seki: &PointSet) -> Result<Maps, CountError> {
+        self.check_dead(dead)?;
+        let (size, all) = (self.size(), Span::all(self.size()));
+        let cleared = self.without(dead);
+        let sets = cleared.rows_of();
+        let owned = cleared.owned_points(&sets);
+        let shared = shared_life(size, &owned, seki);
+        let counted = [0, 1].map(|i| {
+            let inside = owned[i].minus(&sets[i], all);
+            let inside = if self.rules().tax == Tax::None { inside } else { inside.minus(&shared[i], all) };
+            if self.rules().scoring == Scoring::Territory { inside } else { inside.or(&sets[i], all) }
+        });
+        let points = |sets: &[RowBits; 2]| [sets[0].points(size), sets[1].points(size)];
+        Ok(Maps {
+            owned: points(&owned),
+            counted: points(&counted),
+            seki: points(&shared),
+            dame: sets[2].minus(&owned[0], all).minus(&owned[1], all).points(size),
+            pass_alive: self.maps().pass_alive,
+        })
+    }
+
+    /// Whether `dead` is whole chains.
+    fn check_dead(&self, dead: &PointSet) -> Result<(), CountError> {
+        let name = |p: Point| Letters::WithoutI.name(self.size(), p);
+        for p in dead.iter() {
+            let (chain, _) = self.chain(p).ok_or_else(|| CountError::NoStone(name(p)))?;
+            if !chain.minus(dead).is_empty() {
+                return Err(CountError::PartOfChain(name(p)));
+            }
+        }
+        Ok(())
     }
 
     /// The margin of `count`, of this game, by AGA's other way of counting: surrounded points and prisoners, where each
@@ -141,6 +172,13 @@ impl GoBoard {
         let near = self.stones.near(p.0).into_iter().filter(|&n| (n as usize) < self.size().area());
         near.filter_map(|n| self.chain(Point(n)).and_then(|(stones, _)| stones.iter().next())).collect()
     }
+}
+
+/// Owned points of groups that a stone of `seki` belongs to.
+fn shared_life(size: Size, owned: &[RowBits; 2], seki: &PointSet) -> [RowBits; 2] {
+    let mut in_seki = RowBits::EMPTY;
+    seki.iter().for_each(|p| in_seki.insert(size, p));
+    [0, 1].map(|i| owned[i].reached(&in_seki.and(&owned[i], Span::all(size)), size))
 }
 
 fn parts(set: &RowBits, size: Size) -> u32 {

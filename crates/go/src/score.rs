@@ -56,6 +56,7 @@ pub struct Maps {
     /// Points that count for each colour under the rules.
     pub counted: [PointSet; 2],
     /// Owned points of groups that touch a neutral point or have a chain in atari: in seki, once all else is played out.
+    /// Of `maps_without`: owned points of groups that people call shared life.
     pub seki: [PointSet; 2],
     /// Empty points that nobody owns.
     pub dame: PointSet,

@@ -123,6 +123,57 @@ fn further_queries() {
 }
 
 #[test]
+fn every_kind_is_answered_and_documented() {
+    let documents = [
+        include_str!("../../tengen/src/rules/go.rs").split("use serde_json").next().unwrap(),
+        include_str!("../../tengen/src/commands/rules.rs"),
+    ];
+    for kind in rules::KINDS {
+        let row = serde_json::json!({ "query": { "type": kind } });
+        assert!(!rules::answer(&row).is_err_and(|why| why.contains("is unknown")), "{kind}");
+        for text in documents {
+            assert!(text.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|word| word == kind), "{kind}");
+        }
+    }
+    let asked = EXPECTED.iter().all(|(_, kind, _)| rules::KINDS.contains(kind));
+    assert!(asked && rules::answer(&serde_json::json!({ "query": { "type": "x" } })).unwrap_err().contains("seki"));
+}
+
+/// Maps of a position, each by itself.
+#[test]
+fn maps_are_answered_one_by_one() {
+    use serde_json::json;
+    // B6 is lost inside Black's area; the points between the walls are nobody's.
+    let rows = ["..XX.O.", ".OX..O.", "XXXX.O.", "..X..OO", "XXX..O.", "..X..OO", "XXX..O."];
+    let ask = |set: &str, setup: &[&str], query: Value| {
+        let size = [setup[0].len(), setup.len()];
+        let row = json!({ "size": size, "rules": { "preset": set }, "setup": setup, "to_move": "b", "query": query });
+        rules::answer(&row)
+    };
+    let ownership = ask("japanese", &rows, json!({ "type": "ownership" })).unwrap();
+    assert_eq!(ownership["dead"], json!(["B6"]));
+    assert_eq!(ownership["neutral"], json!(["D1", "D2", "D3", "D4", "D6", "E1", "E2", "E3", "E4", "E5", "E6", "E7"]));
+    assert_eq!(ownership["black"].as_array().map(Vec::len), Some(49 - 12 - 14), "{ownership}");
+    assert_eq!(ask("japanese", &rows, json!({ "type": "dame" })).unwrap(), ownership["neutral"]);
+    // Named as alive, it keeps its point and spoils those around.
+    let alive = ask("japanese", &rows, json!({ "type": "ownership", "dead": [] })).unwrap();
+    assert_eq!((&alive["dead"], alive["white"].as_array().unwrap().contains(&json!("B6"))), (&json!([]), true));
+    let safe = ask("japanese", &rows, json!({ "type": "pass_alive" })).unwrap();
+    assert_eq!(safe["black"], ownership["black"]);
+    // An eye each and a shared liberty: nothing inside counts, nor is anything neutral but that.
+    let seki = [".X.O."];
+    let both = json!({ "black": ["A1", "B1"], "white": ["D1", "E1"] });
+    assert_eq!(ask("japanese", &seki, json!({ "type": "seki", "dead": [] })), Ok(both.clone()));
+    assert_eq!(ask("japanese", &seki, json!({ "type": "seki", "dead": [], "seki": [] })).unwrap()["black"], json!([]));
+    assert_eq!(ask("japanese", &seki, json!({ "type": "seki", "seki": ["B1", "D1"] })), Ok(both));
+    assert_eq!(ask("japanese", &seki, json!({ "type": "dame", "dead": [] })), Ok(json!(["C1"])));
+    for (key, bad) in [("dead", json!(["A1"])), ("dead", json!(["Z9"])), ("seki", json!("B1")), ("dead", json!([1]))] {
+        let why = ask("japanese", &seki, json!({ "type": "ownership", key: bad })).unwrap_err();
+        assert!(why.contains(key), "{key}: {why}");
+    }
+}
+
+#[test]
 fn rows_that_make_no_sense_are_refused() {
     let base: Value = serde_json::json!({
         "size": [3, 3], "rules": {}, "setup": ["...", ".X.", "..."], "to_move": "w", "moves": ["w A1"],

@@ -19,6 +19,7 @@ use tengen_opening::{Opening, Seated, SeatedSetup};
 use tengen_search::{Evaluator, EvaluatorSource, Limits, Search, SearchConfig, search_blocking};
 
 use super::bad;
+use crate::board::Drawn;
 use crate::catalog::Kind;
 use crate::cli::PlayArgs;
 use crate::models::{Models, UNIFORM};
@@ -379,13 +380,9 @@ impl Session for Player {
     }
 
     fn show(&self) -> String {
-        crate::board::draw(
-            self.board.size(),
-            Letters::WithoutI,
-            &|p| self.board.stone(p),
-            &tengen_game::PointSet::EMPTY,
-            self.board.move_back(0).and_then(|(_, a)| a.as_point()),
-        ) + &format!("\n{} to play, {}", self.board.to_play(), self.board.rules())
+        let last = self.board.move_back(0).and_then(|(_, a)| a.as_point());
+        Drawn::new(self.board.size(), Letters::WithoutI, &|p| self.board.stone(p), last).text()
+            + &format!("\n{} to play, {}", self.board.to_play(), self.board.rules())
     }
 
     fn moves(&self) -> usize {

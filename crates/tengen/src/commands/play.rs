@@ -11,6 +11,7 @@ use tengen_search::{EvaluatorSource, Limits, Search, SearchConfig, search_blocki
 
 use super::bad;
 use super::matches::{check_players, setup_of};
+use crate::board::Drawn;
 use crate::catalog::{Kind, Table};
 use crate::cli::PlayArgs;
 use crate::models::{Models, UNIFORM};
@@ -114,9 +115,7 @@ impl<'a, G: Table> Sitting<'a, G> {
     }
 
     fn show(&self) {
-        let last = self.game.last_move().and_then(|(_, a)| a.as_point());
-        let stone = |p| self.game.stone(p);
-        say!("{}", crate::board::draw(self.game.size(), G::KIND.letters(), &stone, &self.game.forbidden(), last));
+        say!("{}", Drawn::of(&self.game).text());
         for line in self.game.history() {
             say!("  {line}");
         }

@@ -3,6 +3,24 @@
 //! A row is what a line of a case file holds: `size`, `rules`, `setup` rows, `moves`, `to_move`, `query`. The answer has
 //! the shape of the row's `expected`. Not here: reading files, comparing; and no query is answered that the rules core
 //! can't compute: it is an error that says what is missing.
+//!
+//! `query.type`, with its further keys:
+//!
+//! | type | answer |
+//! |---|---|
+//! | `position`, `state_after_moves`, `phase_after` | the board, how the game has ended, its phase |
+//! | `legal`, `why` (`move`), `legal_points` (`color`), `apply_illegal` (`move`) | legality; with the reason and captures; what a referee does |
+//! | `ownership` | who has each point once dead stones are off: `black`, `white`, `neutral`, `dead` |
+//! | `seki`, `dame`, `pass_alive` | stones and points in shared life by colour; points that nobody surrounds; stones and points that can't be taken, by colour |
+//! | `maps` | all of it as the rules see it by themselves, all stones alive but those in pass-alive territory where the rules remove them |
+//! | `suggest_dead` | stones that look dead |
+//! | `area_score`, `territory_score`, `count_steps` (`dead`, `seki`, `prisoners_taken`), `score_if_all_pass` | scores; the count in sentences |
+//! | `chinese_count`, `fill_in_score`, `winner_from_points` | counting from numbers alone |
+//! | `pass_alive_stones`, `perft` (`depth`, `passes`), `count_legal_positions`, `count_games`, `optimal_black_margin` | Benson's stones; enumerations |
+//! | `handicap_points` (`stones`), `star_points`, `sgf_to_gtp` (`point`, `size`), `gtp_vertex_valid` (`vertex`, `size`) | names of points |
+//!
+//! `ownership`, `seki` and `dame` take the lists `dead` and `seki`; without them it is what the board proposes where people
+//! agree on the end, and what the rules take off by themselves elsewhere.
 
 use serde_json::{Value, json};
 use tengen_game::notation::{Letters, sgf_point};
@@ -14,7 +32,40 @@ use tengen_go::{
 
 pub(super) const LETTERS: Letters = Letters::WithoutI;
 /// Random games behind a suggestion of dead stones.
-const DEAD_PLAYOUTS: u32 = 64;
+pub const DEAD_PLAYOUTS: u32 = 64;
+
+/// Every `query.type`.
+pub const KINDS: [&str; 29] = [
+    "position",
+    "state_after_moves",
+    "phase_after",
+    "legal",
+    "why",
+    "legal_points",
+    "apply_illegal",
+    "ownership",
+    "seki",
+    "dame",
+    "pass_alive",
+    "maps",
+    "suggest_dead",
+    "area_score",
+    "territory_score",
+    "count_steps",
+    "score_if_all_pass",
+    "chinese_count",
+    "fill_in_score",
+    "winner_from_points",
+    "pass_alive_stones",
+    "perft",
+    "count_legal_positions",
+    "count_games",
+    "optimal_black_margin",
+    "handicap_points",
+    "star_points",
+    "sgf_to_gtp",
+    "gtp_vertex_valid",
+];
 
 /// Answers a row.
 ///
@@ -28,6 +79,9 @@ pub fn answer(row: &Value) -> Result<Value, String> {
         "why" => why(row, query),
         "legal_points" => legal_points(row, query),
         "maps" => maps(row),
+        kind @ ("ownership" | "seki" | "dame" | "pass_alive") => {
+            standing_maps(row, query).map(|told| told[kind].clone())
+        }
         "area_score" => area_score(row, query),
         "pass_alive_stones" => pass_alive(row),
         "perft" => perft_query(row, query),
@@ -48,7 +102,7 @@ pub fn answer(row: &Value) -> Result<Value, String> {
         "winner_from_points" => winner_from_points(row, query),
         "suggest_dead" => suggest_dead(row),
         "count_steps" => count_steps(row, query),
-        other => Err(format!("unknown query type `{other}`")),
+        other => Err(format!("query.type: `{other}` is unknown; there are {}", KINDS.join(", "))),
     }
 }
 
@@ -206,19 +260,54 @@ fn why(row: &Value, query: &Value) -> Result<Value, String> {
     })
 }
 
+/// Points of Black and of White.
+fn by_colour(size: Size, [black, white]: &[PointSet; 2]) -> Value {
+    json!({ "black": names(size, black.iter()), "white": names(size, white.iter()) })
+}
+
 /// What each point is: whose, neutral, in seki, pass-alive.
 fn maps(row: &Value) -> Result<Value, String> {
-    let (board, of) = (played(row)?, |set: &PointSet, size| names(size, set.iter()));
+    let board = played(row)?;
     let (maps, size) = (board.maps(), board.size());
-    let pair = |sets: &[PointSet; 2]| json!({ "black": of(&sets[0], size), "white": of(&sets[1], size) });
+    let mut out = by_colour(size, &maps.owned);
+    out["counted"] = by_colour(size, &maps.counted);
+    out["dame"] = json!(names(size, maps.dame.iter()));
+    out["seki"] = by_colour(size, &maps.seki);
+    out["pass_alive"] = by_colour(size, &maps.pass_alive);
+    Ok(out)
+}
+
+/// What each point is once the dead stones are off: the row's `dead` and `seki` or the board's own.
+fn standing_maps(row: &Value, query: &Value) -> Result<Value, String> {
+    let board = played(row)?;
+    let own = board.standing(DEAD_PLAYOUTS);
+    let given = |key, own| if query.get(key).is_some() { stones_of(&board, query, key) } else { Ok(own) };
+    let dead = given("dead", own.dead)?;
+    let seki = given("seki", if dead == own.dead { own.seki } else { board.suggest_seki(&dead) })?;
+    maps_told(&board, &dead, &seki)
+}
+
+/// The maps with some stones off, by the names of their queries.
+fn maps_told(board: &GoBoard, dead: &PointSet, seki: &PointSet) -> Result<Value, String> {
+    let (maps, size) = (board.maps_without(dead, seki).map_err(|e| format!("dead: {e}"))?, board.size());
+    let (dame, dead) = (json!(names(size, maps.dame.iter())), json!(names(size, dead.iter())));
+    let mut ownership = by_colour(size, &maps.owned);
+    (ownership["neutral"], ownership["dead"]) = (dame.clone(), dead.clone());
     Ok(json!({
-        "black": of(&maps.owned[0], size),
-        "white": of(&maps.owned[1], size),
-        "counted": pair(&maps.counted),
-        "dame": of(&maps.dame, size),
-        "seki": pair(&maps.seki),
-        "pass_alive": pair(&maps.pass_alive),
+        "dead": dead,
+        "ownership": ownership,
+        "seki": by_colour(size, &maps.seki),
+        "dame": dame,
+        "pass_alive": by_colour(size, &maps.pass_alive),
     }))
+}
+
+/// The maps of a position as it stands, and its `result`.
+pub fn told_of(board: &GoBoard) -> Result<Value, String> {
+    let standing = board.standing(DEAD_PLAYOUTS);
+    let mut told = maps_told(board, &standing.dead, &standing.seki)?;
+    told["result"] = json!(standing.text());
+    Ok(told)
 }
 
 fn legal_points(row: &Value, query: &Value) -> Result<Value, String> {

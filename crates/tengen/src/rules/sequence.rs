@@ -5,26 +5,32 @@
 //! | `setup` | a setup text, as `game=five rules=renju size=15x15 opening=rif` |
 //! | `moves` | decisions in order, as a list or as text: `"h8 h9 i10 keep"`, also `"h8h9i10"` |
 //! | `sgf` | instead of both: an SGF text; setup and decisions are taken from it where this program wrote it, rules, size and stones otherwise |
-//! | `ask` | what to answer; [`ASKS`] and, for five in a row, those of `renju`, for Go `katago-v7`; all of `stage`, `legal`, `opening` if left out |
+//! | `ask` | what to answer; [`ASKS`] and, for five in a row, those of `renju`, for Go [`GO_ASKS`] and `katago-v7`; all of `stage`, `legal`, `opening` if left out |
 //! | `budget` | as in `renju` |
 //!
 //! `stage` is what the seat to act is asked, in words; `to_act` its name; `colour` what it holds; `legal` every legal
 //! decision; `opening` number and name of the canonical opening on the board, null if it is none; `swaps` one letter for
 //! every chance so far, `R` taken and `-` not; `history` the protocol's decisions in words; `offers` the points offered;
 //! `outcome` `first`, `second`, `draw`, `no result`, or null while the game goes on; `board` a drawing with forbidden
-//! points marked `*`. Not here: positions without a history (`renju`, `go`).
+//! points marked `*`. For Go, of the position as it stands: `dead` stones, `ownership`, `seki`, `dame`, `pass_alive` as in
+//! `go`, `result` of a count without them, null after a cycle without result. Not here: positions without a history
+//! (`renju`, `go`).
 
 use serde_json::{Map, Value, json};
 use tengen_data::sgf::{ReadAs, SgfFamily, SgfGame};
 use tengen_game::{Action, Colour, Game, Outcome, Placement, Seat};
 use tengen_opening::Seated;
 
-use super::{katago, renju};
+use super::{go, katago, renju};
+use crate::board::Drawn;
 use crate::catalog::{Five, Go, Kind, Table};
+use crate::maps::Position;
 
 /// What any row of this kind may ask for.
 pub const ASKS: [&str; 10] =
     ["stage", "to_act", "colour", "legal", "opening", "swaps", "history", "offers", "outcome", "board"];
+/// What a Go row may ask for besides.
+pub const GO_ASKS: [&str; 6] = ["dead", "ownership", "seki", "dame", "pass_alive", "result"];
 const DEFAULT_ASKS: [&str; 3] = ["stage", "legal", "opening"];
 /// Most decisions of a row.
 const MOVES_MAX: usize = 4096;
@@ -37,13 +43,7 @@ pub fn is_one(row: &Value) -> bool {
 /// The answer to a row; the error says which key is at fault and what was expected.
 pub fn answer(row: &Value) -> Result<Value, String> {
     let id = row.get("id").ok_or("id: missing; expected a name or number to answer with")?;
-    let (setup, moves) = match row.get("sgf") {
-        Some(sgf) => from_sgf(sgf.as_str().ok_or("sgf: not a string")?)?,
-        None => {
-            let setup = row.get("setup").and_then(Value::as_str).ok_or("setup: not a string")?;
-            (setup.to_string(), given(row.get("moves"))?)
-        }
-    };
+    let (setup, moves) = game_of(row)?;
     let budget = renju::budget(row)?;
     let mut out = match Kind::of_setup(&setup).map_err(|e| format!("setup: {e}"))? {
         Kind::Five => {
@@ -57,10 +57,14 @@ pub fn answer(row: &Value) -> Result<Value, String> {
         }
         Kind::Go => {
             let game = replay::<Go>(&setup, &moves)?;
-            let known = [&ASKS[..], &[katago::ASK]].concat();
+            let known = [&ASKS[..], &GO_ASKS[..], &[katago::ASK]].concat();
             let asks = renju::asks(row, &known)?.unwrap_or(DEFAULT_ASKS.to_vec());
             let mut out: Map<String, Value> =
                 asks.iter().filter_map(|ask| general(&game, ask).map(|told| (ask.to_string(), told))).collect();
+            if asks.iter().any(|ask| GO_ASKS.contains(ask)) {
+                let told = go::told_of(game.board())?;
+                out.extend(asks.iter().filter_map(|ask| told.get(*ask).map(|v| (ask.to_string(), v.clone()))));
+            }
             if asks.contains(&katago::ASK) {
                 let (spatial, global) = katago::inputs(game.board());
                 out.extend([("spatial".to_string(), spatial), ("global".to_string(), global)]);
@@ -70,6 +74,29 @@ pub fn answer(row: &Value) -> Result<Value, String> {
     };
     out.insert("id".to_string(), id.clone());
     Ok(Value::Object(out))
+}
+
+/// Setup and decisions of a row.
+fn game_of(row: &Value) -> Result<(String, Vec<String>), String> {
+    match row.get("sgf") {
+        Some(sgf) => from_sgf(sgf.as_str().ok_or("sgf: not a string")?),
+        None => {
+            let setup = row.get("setup").and_then(Value::as_str).ok_or("setup: not a string")?;
+            Ok((setup.to_string(), given(row.get("moves"))?))
+        }
+    }
+}
+
+/// What a row's game looks like, and for Go what its position comes to.
+pub fn drawn(row: &Value) -> Result<(Drawn, Option<Position>), String> {
+    let (setup, moves) = game_of(row)?;
+    Ok(match Kind::of_setup(&setup).map_err(|e| format!("setup: {e}"))? {
+        Kind::Five => (Drawn::of(&replay::<Five>(&setup, &moves)?), None),
+        Kind::Go => {
+            let game = replay::<Go>(&setup, &moves)?;
+            (Drawn::of(&game), Position::of(game.board()))
+        }
+    })
 }
 
 /// Plays the decisions. The error says at which it stopped.
@@ -140,10 +167,7 @@ fn general<G: Table + Acts>(game: &G, ask: &str) -> Option<Value> {
             Some(Outcome::NoResult) => json!("no result"),
             None => Value::Null,
         },
-        "board" => {
-            let last = game.last_move().and_then(|(_, a)| a.as_point());
-            json!(crate::board::draw(game.size(), letters, &|p| game.stone(p), &game.forbidden(), last))
-        }
+        "board" => json!(Drawn::of(game).text()),
         _ => return None,
     })
 }
