@@ -1,10 +1,12 @@
 //! The one suite on every row of the catalogue: games x protocols x sizes, and the encoders on top of them. A new game,
-//! protocol or feature set is tested by being listed here.
+//! protocol or feature set is tested by being listed here; a Go rule set by being one.
 
 use tengen::catalog::{Five, Go};
 use tengen_features::{Encode, FeatureSpec, Frame, PolicyLayout};
 use tengen_game::Symmetry;
 use tengen_game::testkit::{Encoded, TestRng, conformance, encoding_commutes};
+use tengen_go::{GoBoard, GoRules, RULESETS};
+use tengen_opening::{Opening, SeatedSetup};
 
 const FIVE: &[&str] = &[
     "game=five rules=freestyle size=6x6 win=4 opening=none",
@@ -58,13 +60,17 @@ impl<G: Encode> Encoded<G> for Planes {
     }
 }
 
-fn suite<G: Encode>(setups: &[&str], sets: &[&str]) {
+/// Sizes that rule sets are played on, with the plies of a game.
+const GO_SIZES: [(&str, usize); 8] =
+    [("2x2", 60), ("5x4", 60), ("7x7", 60), ("9x9", 40), ("9x13", 30), ("13x13", 20), ("19x19", 12), ("25x25", 6)];
+
+fn suite<G: Encode>(setups: &[&str], sets: &[&str], plies: usize) {
     for text in setups {
         let setup: G::Setup = text.parse().unwrap_or_else(|e| panic!("{text}: {e}"));
-        conformance::<G>(&setup, 11, 2, 90);
+        conformance::<G>(&setup, 11, 2, plies);
         for set in sets {
             let spec = G::spec(std::slice::from_ref(&setup), set).unwrap();
-            encoding_commutes::<G>(&setup, &Planes(spec), 5, 1, 40);
+            encoding_commutes::<G>(&setup, &Planes(spec), 5, 1, plies / 2);
         }
         every_action_has_one_output::<G>(&setup);
     }
@@ -98,10 +104,32 @@ fn every_action_has_one_output<G: Encode>(setup: &G::Setup) {
 
 #[test]
 fn five_in_a_row() {
-    suite::<Five>(FIVE, &["five-stones-1", "five-threats-1"]);
+    suite::<Five>(FIVE, &["five-stones-1", "five-threats-1"], 90);
 }
 
 #[test]
 fn go() {
-    suite::<Go>(GO, &["go-basic-1", "katago-v7-1"]);
+    suite::<Go>(GO, &["go-basic-1", "katago-v7-1"], 90);
+}
+
+#[test]
+fn every_go_rule_set_on_every_size_under_every_opening() {
+    let mut setups = 0;
+    for row in RULESETS {
+        for (size, plies) in GO_SIZES {
+            let rules = GoRules::named(row.name, size.parse().unwrap()).unwrap();
+            let small = rules.size.area() <= 49;
+            for setup in SeatedSetup::<GoBoard>::every_opening(&rules) {
+                let sets: &[&str] = if setup.opening() == Opening::NONE { &["go-basic-1", "katago-v7-1"] } else { &[] };
+                if small || !sets.is_empty() {
+                    suite::<Go>(&[&setup.to_string()], sets, plies);
+                    setups += 1;
+                }
+            }
+        }
+    }
+    assert!(
+        setups >= RULESETS.len() * (GO_SIZES.len() + 3),
+        "{setups} setups; pie and both ways to bid are among them"
+    );
 }

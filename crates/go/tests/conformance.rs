@@ -1,8 +1,10 @@
-//! The shared conformance suite on the Go board, through the plainest possible game: the first seat is Black.
+//! The shared conformance suite on the Go board, through the plainest possible game: the first seat is Black. Every named
+//! rule set on every kind of size; a new row of the list is tested by being there. Then scores: mirrored play keeps them,
+//! and colours exchanged negate them.
 
-use tengen_game::testkit::conformance;
-use tengen_game::{Action, BoardResult, Colour, Game, Outcome, Placement, PointSet, Seat, Size};
-use tengen_go::{GoBoard, GoRules, Ko, RULESETS, Suicide, Tax, Tie};
+use tengen_game::testkit::{TestRng, conformance};
+use tengen_game::{Action, BoardResult, Colour, Game, Outcome, Placement, Point, PointSet, Seat, Size, Symmetry};
+use tengen_go::{Bonus, GoBoard, GoRules, Ko, RULESETS, Scoring, Suicide, Tax, Tie};
 
 /// Go without an opening protocol.
 #[derive(Clone, Debug)]
@@ -72,12 +74,41 @@ impl Game for Plain {
     }
 }
 
+/// Sizes with the plies of a game and the number of games: small boards to the end, of large ones the beginnings. The
+/// Czech text's three are among them.
+const SIZES: [(&str, usize, usize); 10] = [
+    ("2x2", 100, 5),
+    ("2x3", 100, 5),
+    ("7x2", 150, 4),
+    ("5x4", 200, 4),
+    ("7x7", 250, 3),
+    ("9x9", 300, 2),
+    ("13x13", 150, 1),
+    ("19x19", 100, 1),
+    ("25x25", 60, 1),
+    ("25x9", 80, 1),
+];
+
 #[test]
-fn every_rule_set() {
+fn every_rule_set_on_every_size() {
+    let mut finished = 0;
     for row in RULESETS {
-        for (size, plies) in [("2x2", 100), ("5x4", 150), ("9x9", 120)] {
+        for (size, plies, games) in SIZES {
             let rules = GoRules::named(row.name, size.parse().unwrap()).unwrap();
-            conformance::<Plain>(&rules, 1, 2, plies);
+            finished += conformance::<Plain>(&rules, 1, games, plies);
+        }
+    }
+    assert!(finished > 4 * RULESETS.len(), "{finished} games finished");
+}
+
+/// Handicap stones where the set's own list puts them, as far as they lie symmetrically: the suite turns games, not setups.
+#[test]
+fn every_rule_set_with_a_handicap() {
+    for row in RULESETS {
+        for (size, stones, plies) in [("7x7", 4, 100), ("9x9", 5, 100), ("13x13", 9, 60), ("19x19", 8, 40)] {
+            let text = format!("rules={} size={size} handicap={stones}", row.name);
+            let rules: GoRules = text.parse().unwrap_or_else(|e| panic!("{text}: {e}"));
+            conformance::<Plain>(&rules, 6, 1, plies);
         }
     }
 }
@@ -117,8 +148,63 @@ fn rules_beside_the_named_sets() {
     }
 }
 
+/// Boards a point wide too, which text refuses and counting needs.
 #[test]
-fn a_large_board() {
-    let rules = GoRules::named("tromp-taylor", Size::square(19).unwrap()).unwrap();
-    conformance::<Plain>(&rules, 3, 1, 60);
+fn mirrors_keep_and_colours_negate_scores() {
+    let mut rng = TestRng::new(21);
+    let narrow = [("1x2", 40, 2), ("1x5", 60, 2), ("7x1", 60, 2), ("1x25", 60, 1)];
+    for row in RULESETS {
+        for (size, plies, games) in SIZES.into_iter().chain(narrow) {
+            let mut rules = GoRules::named(row.name, size.parse().unwrap()).unwrap();
+            (rules.tie, rules.bonus) = (Tie::Draw, Bonus::Zero);
+            rules.set_komi(0.0).unwrap();
+            for _ in 0..2 * games {
+                mirrored_game(&rules, plies, &mut rng);
+            }
+            // The other way of counting under the same ko rule and end, where the two go together.
+            rules.scoring = if rules.scoring == Scoring::Territory { Scoring::Area } else { Scoring::Territory };
+            if rules.check().is_ok() {
+                mirrored_game(&rules, plies, &mut rng);
+            }
+        }
+    }
+}
+
+/// A random game, its mirror image, and the same with White first: scores, maps and results move with the board and change
+/// sides with the colours at every ply, and at the end.
+fn mirrored_game(rules: &GoRules, plies: usize, rng: &mut TestRng) {
+    let symmetries = Symmetry::of(rules.size);
+    let symmetry = symmetries[1 + rng.below(symmetries.len() - 1)];
+    let image = |action: Action| action.as_point().map_or(action, |p| Action::point(symmetry.point(rules.size, p)));
+    let (mut plain, mut mirror, mut swapped) = (GoBoard::new(rules), GoBoard::new(rules), GoBoard::new(rules));
+    swapped.set_to_play(Colour::White);
+    while !plain.is_over() {
+        let mut points = PointSet::EMPTY;
+        plain.legal_points(&mut points);
+        let points: Vec<Point> = points.iter().filter(|&p| !plain.is_one_point_eye(plain.to_play(), p)).collect();
+        let pass = points.is_empty() || plain.moves() >= plies || rng.below(12) == 0;
+        let action = if pass { Action::PASS } else { Action::point(points[rng.below(points.len())]) };
+        plain.place(action);
+        assert!(mirror.is_legal(image(action)) && swapped.is_legal(action), "{rules}");
+        mirror.place(image(action));
+        swapped.place(action);
+        let (a, b, c) = (plain.score(), mirror.score(), swapped.score());
+        assert_eq!(a, b, "{rules}");
+        assert_eq!((a.black, a.white, a.neutral), (c.white, c.black, c.neutral), "{rules}");
+        assert_eq!(a.halves, -c.halves, "{rules}");
+        assert_eq!((plain.end(), plain.phase()), (swapped.end(), swapped.phase()), "{rules}");
+        assert!(plain.moves() < plies + 40, "{rules}: passes end it");
+    }
+    assert_eq!((plain.margin(), plain.outcome()), (mirror.margin(), mirror.outcome()), "{rules}");
+    assert_eq!(plain.margin(), swapped.margin().map(|margin| 0.0 - margin), "{rules}");
+    let exchanged = plain.outcome().map(|result| match result {
+        BoardResult::Win(colour) => BoardResult::Win(!colour),
+        other => other,
+    });
+    assert_eq!(exchanged, swapped.outcome(), "{rules}");
+    for p in rules.size.points() {
+        let here = plain.ownership()[p.index()];
+        assert_eq!(mirror.ownership()[symmetry.point(rules.size, p).index()], here, "{rules}");
+        assert_eq!(swapped.ownership()[p.index()], -here, "{rules}");
+    }
 }
