@@ -4,21 +4,9 @@ mod support;
 
 use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::Stdio;
 
-use support::{finish, run_in, stderr, stdout, tengen};
-
-fn with_input(mut command: Command, input: &str) -> Output {
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
-    child.wait_with_output().unwrap()
-}
-
-fn gtp(args: &[&str], input: &str) -> Output {
-    let mut command = tengen();
-    command.arg("gtp").args(args);
-    with_input(command, input)
-}
+use support::{finish, run_in, stderr, stdout, tengen, with_input};
 
 fn code(args: &[&str]) -> (i32, String) {
     let output = tengen().args(args).output().unwrap();
@@ -60,121 +48,6 @@ fn configuration_faults_are_named() {
     }
     let init = stdout(&tengen().args(["config", "init"]).output().unwrap());
     assert_eq!(check(&init).0, 0);
-}
-
-#[test]
-fn gtp_answers_as_the_protocol_says() {
-    let out = gtp(&[], "7 nosuch\nnosuch\n7 known_command play\n# a comment\n\nquit\n");
-    assert_eq!(stdout(&out), "?7 unknown command\n\n? unknown command\n\n=7 true\n\n=\n\n");
-    assert_eq!(out.status.code(), Some(0));
-    assert!(stderr(&out).contains("tromp-taylor") && stderr(&out).contains("9x9"), "rules are told: {}", stderr(&out));
-}
-
-#[test]
-fn gtp_letters_skip_i_and_bad_moves_change_nothing() {
-    for side in [9, 15, 19, 25] {
-        let mut input = format!("boardsize {side}\nclear_board\n");
-        input += "play b i5\nplay b J5\nplay w j4\nplay b j5\nplay purple a1\nplay b\nplay b z99\nkomi nan\nshowboard\nquit\n";
-        let text = stdout(&gtp(&["uniform"], &input));
-        let answers: Vec<&str> = text.split("\n\n").collect();
-        assert!(answers[2].starts_with('?'), "I is no letter");
-        assert!(answers[3].starts_with('=') && answers[4].starts_with('='));
-        assert_eq!(answers[5], "? illegal move");
-        assert_eq!((answers[6], answers[7]), ("? syntax error", "? syntax error"));
-        assert!(answers[8].starts_with('?') && answers[9].starts_with('?'));
-        // J is the ninth letter, because I is left out; the last stone is in brackets.
-        let row = |n: &str| answers[10].lines().find(|l| l.trim_start().starts_with(&format!("{n} "))).unwrap();
-        let stones = |n: &str| -> String { row(n).chars().filter(|c| ".XO".contains(*c)).collect() };
-        let with = |mark: char| -> String { (1..=side).map(|i| if i == 9 { mark } else { '.' }).collect() };
-        assert_eq!((stones("5"), stones("4"), stones("3")), (with('X'), with('O'), with('.')), "{}", answers[10]);
-        assert!(row("4").contains("(O)"));
-        assert!(!answers[10].lines().next().unwrap().contains(" I"), "{}", answers[10]);
-    }
-    let sizes = stdout(&gtp(&[], "boardsize 99\nboardsize x\nboardsize -3\nboardsize 0\nname\nquit\n"));
-    let answers: Vec<&str> = sizes.split("\n\n").collect();
-    assert_eq!(answers[0], "? unacceptable size");
-    assert_eq!(answers[1], "? syntax error");
-    assert!(answers[2].starts_with("? unacceptable size") && answers[3].starts_with("? unacceptable size"));
-    assert_eq!(answers[4], "= tengen");
-}
-
-#[test]
-fn gtp_plays_whole_games_in_any_colour_order() {
-    let mut input = String::from("boardsize 5\nkomi 0.5\ngenmove b\ngenmove b\nplay w pass\nundo\n");
-    for _ in 0..40 {
-        input += "genmove w\ngenmove b\n";
-    }
-    input += "final_score\nlist_commands\nquit\n";
-    let out = gtp(&["uniform", "--visits", "8"], &input);
-    let text = stdout(&out);
-    assert!(!text.contains('?'), "{text}");
-    let score = text.split("\n\n").nth(86).unwrap();
-    assert!(score.starts_with("= B+") || score.starts_with("= W+") || score == "= 0", "{score}");
-    // End of input without quit is a clean end.
-    assert_eq!(gtp(&[], "name\n").status.code(), Some(0));
-}
-
-#[test]
-fn gtp_places_handicap_stones_on_an_empty_board() {
-    let answers = |input: &str| -> Vec<String> {
-        let text = stdout(&gtp(&["--setup", "game=go rules=chinese size=19"], input));
-        text.split("\n\n").map(str::to_string).collect()
-    };
-    let told = answers(
-        "fixed_handicap 3\nfixed_handicap 2\nclear_board\nfixed_handicap 10\nset_free_handicap D4 D4\n\
-         set_free_handicap D4 pass\nset_free_handicap D4\nset_free_handicap D4 Q16 K10\nundo\nplay w C3\nplay w C4\n\
-         undo\nfixed_handicap 2\n",
-    );
-    let expected = [
-        "= D4 Q16 D16",
-        "? board not empty",
-        "=",
-        "? invalid number of stones",
-        "? bad vertex list",
-        "? bad vertex list",
-        "? bad vertex list",
-        "=",
-        "? cannot undo",
-        "=",
-        "=",
-        "=",
-        "? board not empty",
-    ];
-    assert_eq!(told[..expected.len()], expected);
-    let free = answers("place_free_handicap 11\nplace_free_handicap 1\nclear_board\nplace_free_handicap 1\n");
-    assert_eq!(free[0].split_whitespace().count(), 1 + 11, "{}", free[0]);
-    assert_eq!((free[1].as_str(), free[3].as_str()), ("? board not empty", "? invalid number of stones"));
-}
-
-/// Two walls, each with a lone stone of the other colour behind it, and play stopped.
-const STOPPED: &str = "play b D1\nplay b D2\nplay b D3\nplay b D4\nplay b D5\nplay b D6\nplay b D7\nplay b F4\nplay b B2\n\
-                       play w E1\nplay w E2\nplay w E3\nplay w E4\nplay w E5\nplay w E6\nplay w E7\nplay w B6\nplay w G6\n\
-                       play w G2\nplay b pass\nplay w pass\n";
-
-#[test]
-fn gtp_counts_what_it_calls_dead_and_plays_on_after_a_dispute() {
-    let input = format!(
-        "{STOPPED}final_status_list dead\nfinal_status_list seki\nfinal_score\nplay w C6\nplay b pass\nundo\nundo\n\
-         final_status_list dead\nfinal_score\nplay b C6\nplay b B7\nplay b A6\nplay b B5\nplay w pass\nplay b pass\n\
-         final_status_list dead\nfinal_score\nfinal_status_list bad\n"
-    );
-    let text = stdout(&gtp(&["--setup", "game=go rules=japanese size=7"], &input));
-    let answers: Vec<&str> = text.split("\n\n").skip(STOPPED.lines().count()).collect();
-    assert_eq!(answers[..3], ["= B6\nF4", "=", "= B+1.5"]);
-    assert_eq!(answers[3..7], ["="; 4], "a stone after the passes is a move like any other");
-    assert_eq!(answers[7..9], ["= B6\nF4", "= B+1.5"], "taken back, play has stopped again");
-    // Black takes the disputed stone, with four moves of its own inside its territory.
-    assert_eq!(answers[9..15], ["="; 6]);
-    assert_eq!(answers[15..18], ["= F4", "= W+2.5", "? syntax error"]);
-}
-
-#[test]
-fn gtp_keeps_time() {
-    let started = std::time::Instant::now();
-    let out = gtp(&["uniform", "--visits", "1000000"], "time_settings 0 1 1\ngenmove b\ngenmove w\ngenmove b\nquit\n");
-    assert!(stdout(&out).split("\n\n").skip(1).take(3).all(|a| a.starts_with("= ")));
-    // Three moves of one second; generous, because test machines are shared.
-    assert!(started.elapsed().as_secs() < 20);
 }
 
 #[test]
@@ -225,7 +98,9 @@ fn models_and_shards_are_checked_at_the_door() {
         assert!(shown.contains(word), "{word}: {shown}");
     }
     // A model for one game can't play another, and says so in a sentence.
-    let go = gtp(&[model.to_str().unwrap()], "genmove b\n");
+    let mut command = tengen();
+    command.arg("gtp").arg(&model);
+    let go = with_input(command, "genmove b\n");
     assert_eq!(go.status.code(), Some(2));
     assert!(stderr(&go).contains("was made for") && !stderr(&go).contains("panicked"), "{}", stderr(&go));
 

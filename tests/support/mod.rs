@@ -2,8 +2,9 @@
 #![allow(dead_code, unreachable_pub, reason = "each test binary uses a part of this module")]
 
 use std::collections::BTreeMap;
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 /// The program under test.
 pub fn tengen() -> Command {
@@ -60,6 +61,13 @@ pub fn finish(mut command: Command) -> Output {
         String::from_utf8_lossy(&output.stderr)
     );
     output
+}
+
+/// Runs with this on standard input.
+pub fn with_input(mut command: Command, input: &str) -> Output {
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    child.wait_with_output().unwrap()
 }
 
 /// Standard error as text.

@@ -1,5 +1,6 @@
 //! What a protocol needs from a playing program. Not here: how moves are found.
 
+use std::path::Path;
 use std::time::Duration;
 
 use tengen_game::{Colour, Point, Size};
@@ -86,6 +87,19 @@ pub trait Session {
     fn final_score(&self) -> Result<String, PlayError>;
     /// The chains of that status, as `final_score` counts them.
     fn final_status(&self, status: Status) -> Result<Vec<Vec<Point>>, PlayError>;
+    /// The rules in force as KataGo's JSON, without komi.
+    fn rules(&self) -> Result<String, PlayError>;
+    /// Changes the rules but neither size nor komi; the game goes on if its moves are legal under the new ones. Takes
+    /// KataGo's texts and whatever else the program understands.
+    fn set_rules(&mut self, text: &str) -> Result<(), PlayError>;
+    /// As `set_rules`, for one key of KataGo's JSON.
+    fn set_rule(&mut self, key: &str, value: &str) -> Result<(), PlayError>;
+    /// Takes the game of an SGF file up to before its move `before`, counted from 1; wholly without a number.
+    fn load(&mut self, path: &Path, before: Option<usize>) -> Result<(), PlayError>;
+    /// The game as SGF, without empty lines.
+    fn record(&self) -> String;
+    /// The same into a file.
+    fn save(&self, path: &Path) -> Result<(), PlayError>;
     /// A drawing of the board without empty lines.
     fn show(&self) -> String;
     /// Moves played so far, an estimate of how far the game is.

@@ -28,6 +28,8 @@ const PRESETS: &[Preset] = &[
     (&["goe", "ing"], "ing-like", ("POSITIONAL", "AREA", "NONE"), true, "0", 7.5),
 ];
 
+const KOMI_APART: &str = "not allowed here; komi is set on its own";
+
 /// Longest text that is looked at.
 const TEXT_MAX: usize = 1000;
 
@@ -58,9 +60,45 @@ impl GoRules {
             run_together(text)?
         };
         if !komi && fields.contains_key("komi") {
-            return Err(SetupError::new("komi", "not allowed here; komi is set on its own"));
+            return Err(SetupError::new("komi", KOMI_APART));
         }
         from_fields(&fields, size)
+    }
+
+    /// These rules with one field of KataGo's JSON set, as `kata-set-rule` has it; all that the field doesn't say stays.
+    /// Komi isn't one of them.
+    ///
+    /// # Errors
+    /// When there is no such field or value, or it doesn't go with the others.
+    pub fn with_katago_field(&self, key: &str, value: &str) -> Result<GoRules, SetupError> {
+        let value = match value {
+            "true" => json!(true),
+            "false" => json!(false),
+            word => json!(word),
+        };
+        if key == "komi" {
+            return Err(SetupError::new("komi", KOMI_APART));
+        }
+        let given = from_fields(&Map::from_iter([(key.to_string(), value)]), self.size)?;
+        let mut rules = *self;
+        match key {
+            // The same ko rule by KataGo's count says nothing new about cycles and passes.
+            "ko" if katago_ko(self) == katago_ko(&given) => {}
+            "ko" => {
+                (rules.ko, rules.cycle) = (given.ko, given.cycle);
+                if matches!(rules.end, End::Passes | End::Repeat) {
+                    rules.end = given.end;
+                }
+            }
+            "score" | "scoring" => rules.scoring = given.scoring,
+            "tax" => rules.tax = given.tax,
+            "suicide" => rules.suicide = given.suicide,
+            "hasButton" => rules.button = given.button,
+            "whiteHandicapBonus" => rules.bonus = given.bonus,
+            _ => rules.finish = given.finish,
+        }
+        rules.check()?;
+        Ok(rules)
     }
 
     /// The rules as KataGo's JSON, if it knows such rules; `komi` as in `kata-get-rules` (without) or an analysis query.
@@ -305,6 +343,29 @@ mod tests {
         assert_eq!((rules.scoring, rules.komi, rules.cycle), (Scoring::Territory, -6.5, Cycle::NoResult));
         assert_eq!(read(r#"{"scoring":"TERRITORY"}"#).unwrap().tax, Tax::Seki);
         assert_eq!(read(r#"{"score":"AREA"}"#).unwrap().tax, Tax::None);
+    }
+
+    #[test]
+    fn one_field_leaves_the_others() {
+        let size = Size::square(19).unwrap();
+        let czech = GoRules::named("czech", size).unwrap();
+        assert_eq!(czech.with_katago_field("ko", "SIMPLE"), Ok(czech), "as KataGo counts, it is simple already");
+        let superko = czech.with_katago_field("ko", "POSITIONAL").unwrap();
+        let expected = GoRules { ko: Ko::Positional, cycle: Cycle::Allowed, end: End::Passes, ..czech };
+        assert_eq!(superko, expected);
+        assert_eq!(superko.with_katago_field("ko", "SIMPLE").unwrap(), GoRules { ko: Ko::Simple, ..czech });
+        let ing = GoRules::named("ing-like", size).unwrap();
+        assert_eq!(ing.with_katago_field("ko", "SPIGHT").unwrap().end, End::Pairs);
+        assert_eq!(czech.with_katago_field("suicide", "true").unwrap(), GoRules { suicide: Suicide::Multi, ..czech });
+        for (key, value, field) in [
+            ("hasButton", "true", "button"),
+            ("komi", "7", "komi"),
+            ("ko", "simple", "ko"),
+            ("suicide", "1", "suicide"),
+            ("rules", "japanese", "rules"),
+        ] {
+            assert_eq!(czech.with_katago_field(key, value).unwrap_err().field, field, "{key} {value}");
+        }
     }
 
     #[test]

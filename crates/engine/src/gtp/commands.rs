@@ -1,5 +1,6 @@
 //! The commands, one row each. A new one is a function and a row. Error texts are those that GTP clients look for.
 
+use std::path::Path;
 use std::time::Duration;
 
 use tengen_game::notation::Letters;
@@ -20,14 +21,20 @@ const ROWS: &[(&str, Command)] = &[
     ("final_status_list", final_status_list),
     ("fixed_handicap", fixed_handicap),
     ("genmove", |c, args| find_move(c, args, |session, who, time| session.generate(who, time))),
+    ("kata-get-rules", |c, _| c.session.rules().map_err(said)),
+    ("kata-set-rule", kata_set_rule),
+    ("kata-set-rules", kata_set_rules),
     ("kgs-genmove_cleanup", |c, args| find_move(c, args, |session, who, time| session.clean_up(who, time))),
+    ("kgs-rules", kgs_rules),
     ("kgs-time_settings", kgs_time_settings),
     ("known_command", known_command),
     ("komi", komi),
     ("list_commands", list_commands),
+    ("loadsgf", loadsgf),
     ("name", |c, _| Ok(c.session.name())),
     ("place_free_handicap", place_free_handicap),
     ("play", play),
+    ("printsgf", printsgf),
     ("protocol_version", |_, _| Ok("2".to_string())),
     ("quit", quit),
     ("reg_genmove", |c, args| find_move(c, args, |session, who, time| session.consider(who, time))),
@@ -150,6 +157,53 @@ fn undo(c: &mut Context<'_>, _: &[String]) -> Answer {
 
 fn final_score(c: &mut Context<'_>, _: &[String]) -> Answer {
     c.session.final_score().map_err(said)
+}
+
+fn done(changed: Result<(), PlayError>) -> Answer {
+    changed.map(|()| String::new()).map_err(said)
+}
+
+fn kata_set_rules(c: &mut Context<'_>, args: &[String]) -> Answer {
+    if args.is_empty() {
+        return Err(syntax(()));
+    }
+    // A JSON object may hold blanks.
+    done(c.session.set_rules(&args.join(" ")))
+}
+
+fn kata_set_rule(c: &mut Context<'_>, args: &[String]) -> Answer {
+    match args {
+        [key, value] => done(c.session.set_rule(key, value)),
+        _ => Err(syntax(())),
+    }
+}
+
+/// The four words of the KGS server, as KataGo's names of the same rules.
+const KGS_RULES: [(&str, &str); 4] =
+    [("aga", "aga"), ("chinese", "chinese-kgs"), ("japanese", "japanese"), ("new_zealand", "new-zealand")];
+
+fn kgs_rules(c: &mut Context<'_>, args: &[String]) -> Answer {
+    let word = args.first().ok_or_else(|| syntax(()))?;
+    let found = KGS_RULES.iter().find(|(name, _)| word.eq_ignore_ascii_case(name));
+    let known = || KGS_RULES.map(|(name, _)| name).join(", ");
+    let (_, name) = found.ok_or_else(|| format!("unknown rules `{word}`; expected one of {}", known()))?;
+    done(c.session.set_rules(name))
+}
+
+/// `loadsgf FILE [MOVE]`; the name may have blanks in it.
+fn loadsgf(c: &mut Context<'_>, args: &[String]) -> Answer {
+    let (name, before) = match args {
+        [] => return Err(syntax(())),
+        [name @ .., last] if !name.is_empty() && last.bytes().all(|b| b.is_ascii_digit()) => {
+            (name, Some(last.parse().map_err(syntax)?))
+        }
+        name => (name, None),
+    };
+    done(c.session.load(Path::new(&name.join(" ")), before))
+}
+
+fn printsgf(c: &mut Context<'_>, args: &[String]) -> Answer {
+    if args.is_empty() { Ok(c.session.record()) } else { done(c.session.save(Path::new(&args.join(" ")))) }
 }
 
 fn known_command(_: &mut Context<'_>, args: &[String]) -> Answer {

@@ -3,32 +3,56 @@
 //! The board takes stones of any colour in any order, as controllers send them; a search starts from whatever lies
 //! there. Time becomes simulations through the measured speed of this game's own searches.
 //!
+//! The komi is set on its own, as with KataGo: other rules leave it as it is. They leave the game as it is too, or are
+//! refused where its moves would be illegal.
+//!
 //! Where the rules let people settle the end, stones after two passes are a resumption: play goes on as if it hadn't
 //! stopped, instead of in the clean-up phases of automatic games. `final_score` and `final_status_list` come from one
 //! `Standing`; which convention that is, agreed dead stones or the rules alone, is told on standard error.
 
+mod position;
+mod record;
+mod words;
+
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use clap::Args;
+use tengen_data::sgf::write_sgf_file;
 use tengen_engine::{Move, PlayError, Session, Status};
-use tengen_game::{Action, Colour, Point, PointSet, Size, notation::Letters};
+use tengen_game::{Action, Colour, Point, PointSet, SetupError, Size, notation::Letters};
 use tengen_go::{GoBoard, GoRules, Standing, fixed_handicap, spread_handicap};
 use tengen_opening::{Opening, Seated, SeatedSetup};
 use tengen_search::{Evaluator, EvaluatorSource, Limits, Search, SearchConfig, search_blocking};
 
 use super::bad;
+use position::Position;
+use words::{plain_rules, rules_of_words, rules_with};
+
 use crate::board::Drawn;
 use crate::catalog::Kind;
 use crate::cli::PlayArgs;
 use crate::models::{Models, UNIFORM};
 
+const LETTERS: Letters = Letters::WithoutI;
 /// Random games behind a proposal of dead stones.
 pub(super) const ROLLOUTS: u32 = 64;
 
+const COMMANDS: &str = "\
+`list_commands` tells what there is. Besides GTP's own:
+  kata-set-rules R, kata-set-rule KEY VALUE, kata-get-rules   R: KataGo's JSON, string or preset name, a rule set of ours
+                      (czech), or setup text (`rules=chinese ko=simple`); where both have a name it is KataGo's, rules=NAME ours
+  kgs-rules R         chinese, japanese, new_zealand or aga
+  kgs-time_settings, kgs-genmove_cleanup
+  loadsgf FILE [N]    the main line of a game of Go, up to before move N
+  printsgf [FILE]
+Rules may change within a game whose moves they allow; size, komi and handicap stay as they are.";
+
 /// What to serve.
 #[derive(Args, Debug)]
+#[command(after_help = COMMANDS)]
 pub struct GtpArgs {
     /// Model directory, or `uniform`
     #[arg(default_value = UNIFORM)]
@@ -45,11 +69,9 @@ type Game = Seated<GoBoard>;
 struct Player {
     models: Models,
     model: String,
-    /// Of an empty board; those of the game, `board`'s, may have a handicap besides.
+    /// Of an empty board; those of the game, its board's, may have a handicap besides.
     rules: GoRules,
-    board: GoBoard,
-    /// Boards on which play had stopped before it was resumed, for `undo`.
-    stopped: Vec<GoBoard>,
+    position: Position,
     /// Whether the controller has set the komi; else it is the rule set's, which may depend on the handicap.
     komi_set: bool,
     search: Search<Game>,
@@ -67,13 +89,11 @@ pub fn run(args: &GtpArgs) -> Result<ExitCode> {
     let rules = rules(args, &models)?;
     let evaluator = EvaluatorSource::<Game>::open(&models, &args.model)?;
     let config = SearchConfig { rule: tengen_search::Rule::Puct, ..SearchConfig::default() };
-    let board = GoBoard::new(&rules);
     let mut player = Player {
         models,
         model: args.model.clone(),
         rules,
-        board,
-        stopped: Vec::new(),
+        position: Position::new(&rules),
         komi_set: false,
         search: Search::new(config),
         evaluator,
@@ -81,7 +101,7 @@ pub fn run(args: &GtpArgs) -> Result<ExitCode> {
         pace: None,
         searches: 0,
     };
-    player.fit(player.board.size()).map_err(|e| bad(e.to_string()))?;
+    player.fit(&rules).map_err(|e| bad(e.to_string()))?;
     eprintln!(
         "{} {}: {} opening={}; model {}, {} visits",
         player.name(),
@@ -112,21 +132,16 @@ fn rules(args: &GtpArgs, models: &Models) -> Result<GoRules> {
             model.card.id
         )));
     }
-    // A controller knows neither opening protocols nor games that end before the passes.
-    let plain = |t: &&str| !["opening=", "early_end="].iter().any(|key| t.starts_with(key));
-    let text: Vec<&str> = trained.split_whitespace().filter(plain).collect();
-    text.join(" ").parse().map_err(|e| bad(format!("model {}: {e}", model.card.id)))
+    plain_rules(trained).map_err(|e| bad(format!("model {}: {e}", model.card.id)))
 }
 
 impl Player {
-    /// Whether the model can play a size; a warning on standard error where it wasn't trained on it.
-    fn fit(&self, size: Size) -> Result<(), PlayError> {
+    /// Whether the model can play such games; a warning on standard error where it wasn't trained on them.
+    fn fit(&self, rules: &GoRules) -> Result<(), PlayError> {
         if self.model == UNIFORM {
             return Ok(());
         }
-        let mut rules = self.rules;
-        rules.size = size;
-        let setup = SeatedSetup::<GoBoard>::new(rules, Opening::NONE).map_err(|_| PlayError::Size)?;
+        let setup = SeatedSetup::<GoBoard>::new(*rules, Opening::NONE).map_err(|_| PlayError::Size)?;
         let model = self.models.get(&self.model).map_err(|e| PlayError::Other(e.to_string()))?;
         match model.fits::<Game>(&setup) {
             Ok(None) => Ok(()),
@@ -168,26 +183,32 @@ impl Player {
         Ok(result.chosen)
     }
 
-    /// The board with `colour` to play; where people settle the end and play had stopped, as if it hadn't.
-    fn open_for(&self, colour: Colour) -> GoBoard {
-        let mut board = self.board.clone();
-        if board.awaits_agreement() {
-            board.resume(colour);
-        } else {
-            board.set_to_play(colour);
-        }
-        board
+    fn put(&mut self, colour: Colour, action: Action) -> Result<(), PlayError> {
+        self.position.put(colour, action).map_err(|_| PlayError::Illegal)
     }
 
-    /// Plays, resuming a stopped game with a stone but not with a pass.
-    fn put(&mut self, colour: Colour, action: Action) -> Result<(), PlayError> {
-        if self.board.awaits_agreement() && action != Action::PASS {
-            let mut board = self.open_for(colour);
-            board.play_any(colour, action).map_err(|_| PlayError::Illegal)?;
-            self.stopped.push(std::mem::replace(&mut self.board, board));
-            return Ok(());
-        }
-        self.board.play_any(colour, action).map_err(|_| PlayError::Illegal)
+    /// The game goes on under other rules, with size, komi and handicap as they are.
+    fn change(&mut self, rules: Result<GoRules, SetupError>) -> Result<(), PlayError> {
+        let other = |why: String| PlayError::Other(why);
+        let rules = rules.map_err(|e| other(e.to_string()))?;
+        let GoRules { komi, handicap, .. } = *self.board().rules();
+        let now = GoRules { komi, handicap, ..rules };
+        self.fit(&now)?;
+        let position = self.position.under(&now);
+        let position = position.map_err(|why| other(format!("this game can't go on under these rules: {why}")))?;
+        self.rules = GoRules { komi: self.rules.komi, handicap: self.rules.handicap, ..rules };
+        self.take_up(position);
+        Ok(())
+    }
+
+    fn take_up(&mut self, position: Position) {
+        self.position = position;
+        self.search.reset();
+        self.pace = None;
+    }
+
+    fn board(&self) -> &GoBoard {
+        self.position.board()
     }
 
     fn handicap(&mut self, points: &[Point]) -> Result<(), PlayError> {
@@ -197,27 +218,25 @@ impl Player {
         if rules.handicap.len() != points.len() || points.len() < 2 || points.len() >= rules.size.area() {
             return Err(PlayError::Vertices);
         }
-        if let Some(komi) = rules.ruleset().and_then(|set| set.handicap_komi).filter(|_| !self.komi_set) {
-            rules.komi = komi;
-        }
-        self.start(&rules);
+        self.take_handicap_komi(&mut rules);
+        self.take_up(Position::new(&rules));
         Ok(())
     }
 
+    /// Where the rule set has one and nobody has set another.
+    fn take_handicap_komi(&self, rules: &mut GoRules) {
+        if let Some(komi) = rules.ruleset().and_then(|set| set.handicap_komi).filter(|_| !self.komi_set) {
+            rules.komi = komi;
+        }
+    }
+
     fn check_empty(&self) -> Result<(), PlayError> {
-        let stones = Colour::BOTH.map(|colour| self.board.stone_count(colour));
+        let stones = Colour::BOTH.map(|colour| self.board().stone_count(colour));
         if stones == [0, 0] { Ok(()) } else { Err(PlayError::NotEmpty) }
     }
 
-    fn start(&mut self, rules: &GoRules) {
-        self.board = GoBoard::new(rules);
-        self.stopped.clear();
-        self.search.reset();
-        self.pace = None;
-    }
-
     fn standing(&self) -> Standing {
-        let standing = self.board.standing(ROLLOUTS);
+        let standing = self.board().standing(ROLLOUTS);
         eprintln!(
             "counted {}",
             if standing.by_agreement {
@@ -267,7 +286,7 @@ impl Session for Player {
     }
 
     fn size(&self) -> Size {
-        self.board.size()
+        self.board().size()
     }
 
     fn set_size(&mut self, size: Size) -> Result<(), PlayError> {
@@ -275,22 +294,21 @@ impl Session for Player {
             tengen_game::SetupText::parse(&self.rules.to_string()).map_err(|_| PlayError::Size)?;
         text.take("size");
         let rules = format!("{} size={size}", text.rest()).parse().map_err(|_| PlayError::Size)?;
-        self.fit(size)?;
+        self.fit(&rules)?;
         self.rules = rules;
         self.clear();
         Ok(())
     }
 
     fn clear(&mut self) {
-        let rules = self.rules;
-        self.start(&rules);
+        self.take_up(Position::new(&self.rules));
     }
 
     fn set_komi(&mut self, komi: f32) -> Result<(), PlayError> {
         let refused = |e: tengen_game::SetupError| PlayError::Komi(e.to_string());
         self.rules.set_komi(komi).map_err(refused)?;
         self.komi_set = true;
-        self.board.set_komi(komi).map_err(refused)
+        self.position.set_komi(komi).map_err(refused)
     }
 
     fn play(&mut self, colour: Colour, action: Move) -> Result<(), PlayError> {
@@ -303,18 +321,18 @@ impl Session for Player {
     }
 
     fn generate(&mut self, colour: Colour, time: Option<Duration>) -> Result<Move, PlayError> {
-        let action = self.best(&self.open_for(colour), time)?;
+        let action = self.best(&self.position.open_for(colour), time)?;
         self.put(colour, action)?;
         Ok(action.as_point().map_or(Move::Pass, Move::Stone))
     }
 
     fn consider(&mut self, colour: Colour, time: Option<Duration>) -> Result<Move, PlayError> {
-        let action = self.best(&self.open_for(colour), time)?;
+        let action = self.best(&self.position.open_for(colour), time)?;
         Ok(action.as_point().map_or(Move::Pass, Move::Stone))
     }
 
     fn clean_up(&mut self, colour: Colour, time: Option<Duration>) -> Result<Move, PlayError> {
-        let board = self.open_for(colour);
+        let board = self.position.open_for(colour);
         let mut action = self.best(&board, time)?;
         if let Some(p) = self.taking(&board, colour).filter(|_| action == Action::PASS) {
             action = Action::point(p);
@@ -345,16 +363,7 @@ impl Session for Player {
     }
 
     fn undo(&mut self) -> bool {
-        // The move that resumed play is taken back to where play had stopped.
-        if let Some(stopped) = self.stopped.pop_if(|stopped| stopped.moves() + 1 == self.board.moves()) {
-            self.board = stopped;
-            return true;
-        }
-        if self.board.moves() == 0 {
-            return false;
-        }
-        self.board.undo();
-        true
+        self.position.undo()
     }
 
     fn final_score(&self) -> Result<String, PlayError> {
@@ -366,26 +375,64 @@ impl Session for Player {
 
     fn final_status(&self, status: Status) -> Result<Vec<Vec<Point>>, PlayError> {
         let standing = self.standing();
-        let stones: PointSet = self.board.size().points().filter(|p| self.board.stone(*p).is_some()).collect();
+        let stones: PointSet = self.board().size().points().filter(|p| self.board().stone(*p).is_some()).collect();
         // A stone of a group names it as being in seki.
         let seki =
-            chains(&self.board, &stones).into_iter().filter(|chain| chain.iter().any(|p| standing.seki.contains(*p)));
+            chains(self.board(), &stones).into_iter().filter(|chain| chain.iter().any(|p| standing.seki.contains(*p)));
         let seki: PointSet = seki.flatten().filter(|p| !standing.dead.contains(*p)).collect();
         let wanted = match status {
             Status::Dead => standing.dead,
             Status::Seki => seki,
             Status::Alive => stones.minus(&standing.dead).minus(&seki),
         };
-        Ok(chains(&self.board, &wanted))
+        Ok(chains(self.board(), &wanted))
+    }
+
+    fn rules(&self) -> Result<String, PlayError> {
+        let fields = self.board().rules().to_katago_json(false);
+        Ok(fields.map_err(|e| PlayError::Other(e.to_string()))?.to_string())
+    }
+
+    fn set_rules(&mut self, text: &str) -> Result<(), PlayError> {
+        self.change(rules_of_words(text, self.rules.size))
+    }
+
+    fn set_rule(&mut self, key: &str, value: &str) -> Result<(), PlayError> {
+        self.change(rules_with(&self.rules, key, value))
+    }
+
+    fn load(&mut self, path: &Path, before: Option<usize>) -> Result<(), PlayError> {
+        let cannot = |why: String| PlayError::Other(format!("cannot load file: {why}"));
+        let in_file = |why: String| cannot(format!("{}: {why}", path.display()));
+        let game = record::read(path).map_err(cannot)?;
+        let (mut rules, komi_said) = record::rules(&game, &self.rules).map_err(in_file)?;
+        let plain = GoRules { handicap: PointSet::EMPTY, ..rules };
+        if !(komi_said || rules.handicap.is_empty()) {
+            self.take_handicap_komi(&mut rules);
+        }
+        let position = record::position(&game, &rules, before).map_err(in_file)?;
+        self.fit(&rules)?;
+        self.rules = plain;
+        self.komi_set |= komi_said;
+        self.take_up(position);
+        Ok(())
+    }
+
+    fn record(&self) -> String {
+        record::sgf_of(&self.position).to_sgf()
+    }
+
+    fn save(&self, path: &Path) -> Result<(), PlayError> {
+        write_sgf_file(path, &[record::sgf_of(&self.position)]).map_err(|e| PlayError::Other(e.to_string()))
     }
 
     fn show(&self) -> String {
-        let last = self.board.move_back(0).and_then(|(_, a)| a.as_point());
-        Drawn::new(self.board.size(), Letters::WithoutI, &|p| self.board.stone(p), last).text()
-            + &format!("\n{} to play, {}", self.board.to_play(), self.board.rules())
+        let last = self.board().move_back(0).and_then(|(_, a)| a.as_point());
+        Drawn::new(self.board().size(), LETTERS, &|p| self.board().stone(p), last).text()
+            + &format!("\n{} to play, {}", self.board().to_play(), self.board().rules())
     }
 
     fn moves(&self) -> usize {
-        self.board.moves()
+        self.board().moves()
     }
 }
