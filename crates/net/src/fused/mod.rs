@@ -39,7 +39,7 @@ use winograd::Grid;
 /// The instructions a `FusedNet` uses.
 #[derive(Clone, Copy, Debug)]
 enum Machine {
-    /// AVX2 and FMA.
+    /// AVX2 and FMA, and AVX-512 where it is.
     #[cfg(target_arch = "x86_64")]
     Avx(avx::Avx),
     /// Whatever the compiler's target has.
@@ -53,6 +53,14 @@ impl Machine {
             return Machine::Avx(avx);
         }
         Machine::Portable(Portable)
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Machine::Avx(avx) => avx.name(),
+            Machine::Portable(_) => "fused portable",
+        }
     }
 }
 
@@ -111,11 +119,7 @@ impl RawEvaluator for FusedNet {
     }
 
     fn name(&self) -> &str {
-        match self.machine {
-            #[cfg(target_arch = "x86_64")]
-            Machine::Avx(_) => "fused avx2",
-            Machine::Portable(_) => "fused portable",
-        }
+        self.machine.name()
     }
 }
 

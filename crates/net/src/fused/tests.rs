@@ -125,6 +125,50 @@ fn both_tile_sizes_agree_with_the_definition_on_every_board() {
     }
 }
 
+/// Where the machine has only one width, this compares nothing.
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn registers_of_either_width_make_the_same_bits() {
+    use super::kernels::{Kernels, Product};
+    let Some(avx) = super::avx::Avx::detect() else { return };
+    let mut state = 1u64;
+    let mut draw = |least: usize, most: usize| {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        least + (state >> 33) as usize % (most + 1 - least)
+    };
+    for _ in 0..300 {
+        let (freqs, rows, depth, width) = (draw(1, 3), draw(1, 60), draw(1, 40), 8 * draw(1, 5));
+        let transposed = draw(0, 1) == 1;
+        let (stride, step) = if transposed { (1, rows + draw(0, 3)) } else { (depth + draw(0, 3), 1) };
+        let pitch = if transposed { depth * step } else { rows * stride };
+        let mut numbers = |count: usize| (0..count).map(|_| draw(0, 2000) as f32 / 997.0 - 1.0).collect::<Vec<f32>>();
+        let (left, right, start) =
+            (numbers(freqs * pitch), numbers(freqs * depth * width), numbers(freqs * rows * width));
+        let job = Product {
+            freqs,
+            rows,
+            depth,
+            stride,
+            step,
+            pitch,
+            width,
+            right_stride: width,
+            right_pitch: depth * width,
+            out_stride: width,
+            out_pitch: rows * width,
+            add: draw(0, 1) == 1,
+            left: &left,
+            right: &right,
+        };
+        let [wide, narrow] = [avx, avx.narrow()].map(|kernels| {
+            let mut out = start.clone();
+            kernels.multiply(&job, &mut out);
+            out.into_iter().map(f32::to_bits).collect::<Vec<u32>>()
+        });
+        assert!(wide == narrow, "{freqs} products of {rows} x {depth} x {width}, add {}", job.add);
+    }
+}
+
 /// One position's part of an output, as bits; `board` cuts the policy of a padded board.
 fn bits(out: &RawOutput, n: usize, position: usize, width: usize, board: (usize, usize)) -> Vec<u32> {
     let part = |data: &[f32]| data[position * (data.len() / n)..][..data.len() / n].to_vec();

@@ -67,7 +67,7 @@ impl Trainer {
         Ok(())
     }
 
-    /// Who computes gradients: `fused avx2`, `fused portable` or `burn`.
+    /// Who computes gradients: `fused avx512`, `fused avx2`, `fused portable` or `burn`.
     pub fn gradients(&self) -> &'static str {
         self.learner.gradients()
     }

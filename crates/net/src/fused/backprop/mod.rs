@@ -59,11 +59,7 @@ impl Backprop {
 
     /// The instructions in use.
     pub(crate) fn name(&self) -> &'static str {
-        match self.machine {
-            #[cfg(target_arch = "x86_64")]
-            Machine::Avx(_) => "fused avx2",
-            Machine::Portable(_) => "fused portable",
-        }
+        self.machine.name()
     }
 
     /// Takes the weights of a step, in the order of the slots, packed for the boards of `batch`.
