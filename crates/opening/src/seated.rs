@@ -70,6 +70,15 @@ impl<P: Placement> Seated<P> {
         })
     }
 
+    /// Goes on from a board with the same moves, changed as the rules let people change it after an end. Does nothing
+    /// while a protocol's stage is open.
+    pub fn go_on_from(&mut self, board: P) {
+        debug_assert_eq!(board.moves(), self.board.moves(), "undo takes moves back one by one");
+        if self.next == Next::Play {
+            self.board = board;
+        }
+    }
+
     /// The board.
     pub fn board(&self) -> &P {
         &self.board

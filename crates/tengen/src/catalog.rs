@@ -5,6 +5,8 @@ use serde::{Deserialize, Serialize};
 use tengen_game::{SetupError, SetupText};
 use tengen_opening::Seated;
 
+use crate::settling::{Ending, Settling};
+
 /// Five in a row and relatives under any opening protocol.
 pub type Five = Seated<tengen_renju::FiveBoard>;
 /// Go under any opening protocol.
@@ -100,6 +102,11 @@ pub trait Table: tengen_features::Encode {
     fn komi(&self) -> Option<f32>;
     /// Points forbidden to the colour to place, for a person to see.
     fn forbidden(&self) -> tengen_game::PointSet;
+    /// The end to be settled with `person`, where play has stopped and the rules leave the rest to the players. `again`:
+    /// play had been resumed before.
+    fn settling(&self, person: tengen_game::Seat, again: bool) -> Option<Settling>;
+    /// Resumes play because `claimant` disputes the end that `settling` would settle; else nothing happens.
+    fn play_on(&mut self, claimant: tengen_game::Seat);
 }
 
 macro_rules! table {
@@ -139,6 +146,15 @@ macro_rules! table {
             fn forbidden(&self) -> tengen_game::PointSet {
                 let $f = self.board();
                 $forbidden
+            }
+            fn settling(&self, person: tengen_game::Seat, again: bool) -> Option<Settling> {
+                let plain = self.stage().kind == tengen_opening::StageKind::Play;
+                self.board().settling(self.colour_of(person), again).filter(|_| plain)
+            }
+            fn play_on(&mut self, claimant: tengen_game::Seat) {
+                if let Some(board) = self.board().resumed(self.colour_of(claimant)) {
+                    self.go_on_from(board);
+                }
             }
         }
     };

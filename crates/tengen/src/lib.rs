@@ -20,6 +20,7 @@ pub mod pipeline;
 pub mod progress;
 pub mod report;
 pub mod rules;
+pub mod settling;
 pub mod sgf;
 pub mod stages;
 pub mod stop;

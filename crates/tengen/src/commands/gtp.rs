@@ -35,10 +35,9 @@ use crate::board::Drawn;
 use crate::catalog::Kind;
 use crate::cli::PlayArgs;
 use crate::models::{Models, UNIFORM};
+use crate::rules::go::DEAD_PLAYOUTS;
 
 const LETTERS: Letters = Letters::WithoutI;
-/// Random games behind a proposal of dead stones.
-pub(super) const ROLLOUTS: u32 = 64;
 
 const COMMANDS: &str = "\
 `list_commands` tells what there is. Besides GTP's own:
@@ -236,7 +235,7 @@ impl Player {
     }
 
     fn standing(&self) -> Standing {
-        let standing = self.board().standing(ROLLOUTS);
+        let standing = self.board().standing(DEAD_PLAYOUTS);
         eprintln!(
             "counted {}",
             if standing.by_agreement {
@@ -250,7 +249,7 @@ impl Player {
 
     /// The liberty of a dead chain of the opponent that takes it soonest and leaves no own stones in atari.
     fn taking(&self, board: &GoBoard, colour: Colour) -> Option<Point> {
-        let dead = board.suggest_dead(ROLLOUTS);
+        let dead = board.suggest_dead(DEAD_PLAYOUTS);
         let theirs = dead.iter().filter(|p| board.stone(*p) == Some(!colour));
         let safe = |p: Point| {
             let mut after = board.clone();

@@ -8,9 +8,9 @@ use tengen_data::sgf::{ReadAs, SgfFamily, SgfGame, SgfMove, SgfResult, read_sgf_
 use tengen_game::{Action, Colour, PointSet};
 use tengen_go::{GoBoard, GoRules};
 
-use super::ROLLOUTS;
 use super::position::Position;
 use super::words::{name_for_files, plain_rules, rules_of_words};
+use crate::rules::go::DEAD_PLAYOUTS;
 
 /// Reads the first game of a file.
 pub(super) fn read(path: &Path) -> Result<SgfGame, String> {
@@ -104,7 +104,7 @@ pub(super) fn sgf_of(position: &Position) -> SgfGame {
         sgf.actions = moves.into_iter().map(|(_, action)| action).collect();
     }
     if board.is_over() || board.awaits_agreement() {
-        let standing = board.standing(ROLLOUTS);
+        let standing = board.standing(DEAD_PLAYOUTS);
         sgf.result = SgfResult::of(standing.result, EndReason::Rules, standing.margin);
     }
     sgf
