@@ -1,6 +1,8 @@
 //! Training and play see the same: rows made from shards hold what evaluators are fed, every runner of the network gives
 //! the same answers, symmetries move targets with the board, and value targets follow seats. Not here: strength.
 
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 
@@ -8,6 +10,7 @@ use tengen::catalog::{Five, Go};
 use tengen_data::{EndReason, GameRecord, MoveRow, SearchKind, read_shard, write_shard};
 use tengen_features::{Encode, FeatureSpec, Frame, LabelConfig, PolicyLayout};
 use tengen_game::notation::Letters;
+use tengen_game::testkit::TestRng;
 use tengen_game::{Action, Game, Outcome, Seat, Size, Symmetry};
 use tengen_go::GoBoard;
 use tengen_net::cache::canonical;
@@ -28,6 +31,7 @@ type Case = (&'static [&'static str], &'static str, u64, u32);
 const FIVE: &[Case] = &[
     (&["game=five rules=freestyle size=6x6 win=4"], "five-stones-1", 3, 0),
     (&["game=five rules=renju size=15x15 opening=rif"], "five-threats-1", 2, 24),
+    (&["game=five rules=renju size=11x11 opening=reject:rif,soosorv-4,yamaguchi"], "five-stones-1", 2, 24),
 ];
 const GO: &[Case] = &[
     (&["game=go rules=tromp-taylor size=5x5 komi=3 early_end=true"], "", 2, 0),
@@ -39,6 +43,17 @@ const GO: &[Case] = &[
         "",
         4,
         80,
+    ),
+    // Several rules for one network, among them clean-up phases.
+    (
+        &[
+            "game=go rules=japanese size=4x4 komi=1.5 early_end=true",
+            "game=go rules=ing-like size=5x5 komi=3",
+            "game=go rules=aga-button size=4x4 komi=1",
+        ],
+        "go-basic-2",
+        3,
+        60,
     ),
 ];
 
@@ -351,6 +366,62 @@ fn runners_agree<G: Encode>(source: &Source, _: &[GameRecord], samples: &[Sample
 fn runners_agree_with_training_batches() {
     each_case::<Five>(FIVE, runners_agree::<Five>);
     each_case::<Go>(GO, runners_agree::<Go>);
+}
+
+/// A cache tells positions apart wherever a network could: under mixed rules, equal keys mean equal inputs up to symmetry.
+#[test]
+fn a_cache_keeps_apart_what_a_network_can() {
+    let rules = [
+        "tromp-taylor size=3x3",
+        "tromp-taylor size=3x3 early_end=true",
+        "chinese size=3x3 ko=simple cycle=draw",
+        "japanese size=3x3",
+        "esperanto-japanese size=3x3",
+        "korean size=3x3 tax=all",
+        "aga size=3x3 end=white-last",
+        "aga-button size=3x3",
+        "ing-like size=3x3",
+        "stone-scoring size=3x3",
+        "nz size=3x3 ko=spight suicide=all",
+    ];
+    let setups = rules.map(|rules| format!("game=go rules={rules} komi=0.5 opening=none").parse().unwrap());
+    let spec = Go::spec(&setups, "").unwrap();
+    assert_eq!(spec.set, "go-basic-2");
+    let (mut seen, mut legal, mut rng) = (HashMap::new(), Vec::new(), TestRng::new(5));
+    let (mut stones, mut again) = (HashSet::new(), 0);
+    for (setup, _) in setups.iter().cycle().zip(0..40 * setups.len()) {
+        let mut game = Go::start(setup);
+        loop {
+            let (planes, globals) = encoded(&game, &spec);
+            let size = game.size();
+            let (key, to) = canonical(&spec, size, &planes, &globals);
+            let mut image = vec![false; planes.len()];
+            for (plane, values) in planes.chunks(size.area()).enumerate() {
+                size.points()
+                    .for_each(|p| image[plane * size.area() + to.point(size, p).index()] = values[p.index()] != 0.0);
+            }
+            stones.insert(image[..3 * size.area()].to_vec());
+            let input = (image, globals.iter().map(|v| v.to_bits()).collect::<Vec<_>>());
+            match seen.entry((key.0, key.1)) {
+                Entry::Vacant(entry) => _ = entry.insert(input),
+                Entry::Occupied(entry) => {
+                    assert!(*entry.get() == input, "one key for two inputs: {}", game.board());
+                    again += 1;
+                }
+            }
+            game.legal(&mut legal);
+            if legal.is_empty() || game.plies() > 60 {
+                break;
+            }
+            game.apply(legal[rng.below(legal.len())]);
+        }
+    }
+    assert!(
+        again > 500 && seen.len() > stones.len() + 3000,
+        "{again} again, {} keys, {} boards",
+        seen.len(),
+        stones.len()
+    );
 }
 
 /// With a cache: the same answer bit for bit when seen again, the plain answer of the canonical image, Burn as fused,

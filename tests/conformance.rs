@@ -45,7 +45,10 @@ const GO: &[&str] = &[
     "game=go rules=tromp-taylor size=7x7 komi=7 opening=bid-40",
     "game=go rules=chinese size=7x4 komi=3.5 opening=none",
     "game=go rules=aga size=6x6 komi=4.5 opening=none",
+    "game=go rules=stone-scoring size=3x4 ko=none komi=1 opening=pie",
 ];
+
+const GO_SETS: &[&str] = &["go-basic-1", "go-basic-2", "katago-v7-1"];
 
 struct Planes(FeatureSpec);
 
@@ -109,7 +112,7 @@ fn five_in_a_row() {
 
 #[test]
 fn go() {
-    suite::<Go>(GO, &["go-basic-1", "katago-v7-1"], 90);
+    suite::<Go>(GO, GO_SETS, 90);
 }
 
 #[test]
@@ -120,7 +123,7 @@ fn every_go_rule_set_on_every_size_under_every_opening() {
             let rules = GoRules::named(row.name, size.parse().unwrap()).unwrap();
             let small = rules.size.area() <= 49;
             for setup in SeatedSetup::<GoBoard>::every_opening(&rules) {
-                let sets: &[&str] = if setup.opening() == Opening::NONE { &["go-basic-1", "katago-v7-1"] } else { &[] };
+                let sets: &[&str] = if setup.opening() == Opening::NONE { GO_SETS } else { &[] };
                 if small || !sets.is_empty() {
                     suite::<Go>(&[&setup.to_string()], sets, plies);
                     setups += 1;

@@ -265,3 +265,53 @@ fn status_knows_the_dead_and_bad_keys_begin_nothing() {
     assert_eq!(out.status.code(), Some(2), "{}", stderr(&out));
     assert!(stderr(&out).contains("net.features") && !fresh.exists(), "{}", stderr(&out));
 }
+
+/// What a run writes down of its feature set, and that it goes on with what its network takes, whatever is the default.
+#[test]
+fn a_run_keeps_the_inputs_of_its_network() {
+    const JAPANESE: &[&str] = &[
+        "game.kind=go",
+        "game.rules=japanese",
+        "game.sizes=[\"3\"]",
+        "game.win=5",
+        "game.komi=1",
+        "selfplay.games=3",
+        "selfplay.visits=2",
+        "gate.mode=off",
+        "budget.final_pairs=0",
+    ];
+    let run = |dir: &Path, more: &[&str]| run_in(dir, &[JAPANESE, more].concat());
+    let sets = |dir: &Path| -> Vec<String> {
+        let cards = std::fs::read_dir(dir.join("models")).unwrap().map(|e| e.unwrap().path());
+        cards.map(|card| tengen_data::ModelCard::read(&card).unwrap().features.to_string()).collect()
+    };
+    let config = |dir: &Path| std::fs::read_to_string(dir.join("run.toml")).unwrap();
+
+    // The default here is another one than what the network of this run takes.
+    let old = tempfile::tempdir().unwrap();
+    finish(run(old.path(), &["budget.iterations=1", "net.features=go-basic-1"]));
+    assert_eq!(sets(old.path()), ["go-basic-1"; 2]);
+    // As a version of the program left it that knew no other default, one round before its end.
+    let text = config(old.path()).replace("\"go-basic-1\"", "\"\"").replace("iterations = 1", "iterations = 2");
+    std::fs::write(old.path().join("run.toml"), &text).unwrap();
+    let state = std::fs::read_to_string(old.path().join("state.json")).unwrap();
+    let mut state: serde_json::Value = serde_json::from_str(&state).unwrap();
+    state["finished"] = serde_json::Value::Null;
+    std::fs::write(old.path().join("state.json"), state.to_string()).unwrap();
+    finish(run(old.path(), &["budget.iterations=2"]));
+    assert_eq!((metrics(old.path()).len(), sets(old.path())), (2, vec!["go-basic-1".to_string(); 3]));
+    assert_eq!(config(old.path()), text);
+    // Other names for it are taken, other sets are not.
+    for same in ["go-basic-1", "go-basic", ""] {
+        finish(run(old.path(), &["budget.iterations=2", &format!("net.features={same}")]));
+    }
+    let out = run(old.path(), &["budget.iterations=2", "net.features=go-basic-2"]).output().unwrap();
+    assert!(!out.status.success() && stderr(&out).contains("go-basic-1"), "{}", stderr(&out));
+
+    // A new run writes down what it took, and goes on with the same words.
+    let new = tempfile::tempdir().unwrap();
+    finish(run(new.path(), &["budget.iterations=1"]));
+    assert_eq!(sets(new.path()), ["go-basic-2"; 2]);
+    assert!(config(new.path()).contains("features = \"go-basic-2\""), "{}", config(new.path()));
+    assert!(stderr(&finish(run(new.path(), &["budget.iterations=1"]))).contains("finished"));
+}

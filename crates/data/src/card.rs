@@ -7,6 +7,7 @@
 //!
 //! The directory is filled beside and renamed, so it is whole or absent. Not here: what the weights mean.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -71,6 +72,13 @@ pub struct FeatureSet {
     pub name: String,
     /// Its version; the same name and version always means the same planes.
     pub version: u32,
+}
+
+/// As feature sets are named: `go-basic-1`.
+impl fmt::Display for FeatureSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{}", self.name, self.version)
+    }
 }
 
 /// What a model is. Everything a user may ask of it, and everything needed to use it rightly.

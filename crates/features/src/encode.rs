@@ -33,8 +33,13 @@ impl Frame<'_> {
 
 /// Board features of one placement game: one row per feature set.
 pub trait BoardFeatures: Placement {
-    /// Names of the feature sets with their numbers of planes and globals; the first is the default.
+    /// Names of the feature sets with their numbers of planes and globals; of one name the newest version last.
     fn sets() -> &'static [(&'static str, usize, usize)];
+
+    /// Which of them a new network gets that is to play under all of these rules, unless one is named.
+    fn default_set(_rules: &[&Self::Rules]) -> usize {
+        0
+    }
 
     /// Fills the planes and the globals of a set, from the point of view of the colour to place.
     fn fill(&self, set: usize, frame: &mut Frame<'_>);
@@ -50,8 +55,9 @@ pub trait BoardFeatures: Placement {
 
 /// A game that a network can see.
 pub trait Encode: Game {
-    /// Shapes for a network that is to play all of `setups`. `set` is a feature set's name, or empty for the
-    /// default; without its version it means the newest.
+    /// Shapes for a new network that is to play all of `setups`. `set` is a feature set's name; without its version it
+    /// means the newest; empty, the simplest set that shows all of the state under the rules of `setups`. What a network
+    /// that is there already takes is in its card, not here: versions are added and defaults move.
     fn spec(setups: &[Self::Setup], set: &str) -> Result<FeatureSpec, FeatureError>;
 
     /// Fills planes and globals of this position; `frame` is zeroed and has the spec's shape.
@@ -66,20 +72,22 @@ pub trait Encode: Game {
 
 /// Globals the protocol adds: seat to act holds the colour to place; stage one-hot; declared number; offers due.
 const PROTOCOL_GLOBALS: usize = 1 + StageKind::ALL.len() + 2;
+/// Globals that the rejection system adds to those: which of its three rules are still open, once one is rejected and as
+/// long as the opening lasts.
+pub(crate) const OPEN_RULES: usize = 3;
 
-fn set_row<P: BoardFeatures>(set: &str) -> Result<(usize, &'static (&'static str, usize, usize)), FeatureError> {
+fn set_row<P: BoardFeatures>(set: &str) -> Result<usize, FeatureError> {
     let rows = P::sets();
-    let position = |known: &dyn Fn(&str) -> bool| rows.iter().rposition(|row| known(row.0));
-    let unversioned = |name: &str| name.rsplit_once('-').is_some_and(|(name, _)| name == set);
-    let found = match set {
-        "" => (!rows.is_empty()).then_some(0),
-        _ => position(&|name| name == set).or_else(|| position(&unversioned)),
-    };
-    let found = found.map(|i| (i, &rows[i]));
-    found.ok_or_else(|| FeatureError::UnknownSet {
+    let exact = rows.iter().position(|row| row.0 == set);
+    exact.or_else(|| rows.iter().rposition(|row| means(set, row.0))).ok_or_else(|| FeatureError::UnknownSet {
         set: set.to_string(),
         known: rows.iter().map(|r| r.0).collect::<Vec<_>>().join(", "),
     })
+}
+
+/// Whether a feature set that was asked for, by its name, without its version or not at all, can be the set `name`.
+pub fn means(asked: &str, name: &str) -> bool {
+    asked.is_empty() || asked == name || name.rsplit_once('-').is_some_and(|(name, _)| name == asked)
 }
 
 impl<P: BoardFeatures> Encode for Seated<P> {
@@ -87,7 +95,11 @@ impl<P: BoardFeatures> Encode for Seated<P> {
         if setups.is_empty() {
             return Err(FeatureError::NoSetup);
         }
-        let (_, &(name, planes, globals)) = set_row::<P>(set)?;
+        let row = match set {
+            "" => P::default_set(&setups.iter().map(|s| s.rules()).collect::<Vec<_>>()),
+            _ => set_row::<P>(set)?,
+        };
+        let (name, planes, globals) = P::sets()[row];
         let mut extras: Vec<Action> = Vec::new();
         if setups.iter().any(|s| P::may_pass(s.rules())) {
             extras.push(Action::PASS);
@@ -98,20 +110,23 @@ impl<P: BoardFeatures> Encode for Seated<P> {
         extras.sort();
         extras.dedup();
         let protocol = setups.iter().any(|s| s.opening() != tengen_opening::Opening::NONE);
+        let open_rules = setups.iter().any(|s| s.opening().rules().is_some());
         Ok(FeatureSpec {
             set: name.to_string(),
             planes: planes + usize::from(protocol),
-            globals: globals + if protocol { PROTOCOL_GLOBALS } else { 0 },
+            globals: globals + if protocol { PROTOCOL_GLOBALS } else { 0 } + if open_rules { OPEN_RULES } else { 0 },
             protocol,
+            open_rules,
             extras,
             board_heads: setups[0].facts().family == tengen_game::Family::Go,
         })
     }
 
     fn encode(&self, spec: &FeatureSpec, frame: &mut Frame<'_>) {
-        let Ok((set, &(_, planes, globals))) = set_row::<P>(&spec.set) else {
+        let Ok(set) = set_row::<P>(&spec.set) else {
             unreachable!("a spec is made by `spec`, which checks the set's name")
         };
+        let (_, planes, globals) = P::sets()[set];
         self.board().fill(set, frame);
         if !spec.protocol {
             return;
@@ -127,6 +142,10 @@ impl<P: BoardFeatures> Encode for Seated<P> {
         g[1 + stage.kind as usize] = 1.0;
         g[1 + StageKind::ALL.len()] = f32::from(stage.declared) / 10.0;
         g[2 + StageKind::ALL.len()] = f32::from(stage.offers_due) / 10.0;
+        if spec.open_rules {
+            let open = &mut g[PROTOCOL_GLOBALS..][..OPEN_RULES];
+            (0..).zip(open).for_each(|(i, out)| *out = f32::from(stage.rules_open >> i & 1));
+        }
     }
 
     fn ownership(&self) -> Option<Vec<i8>> {

@@ -13,7 +13,7 @@ pub mod labels;
 pub mod policy;
 pub mod spec;
 
-pub use encode::{BoardFeatures, Encode, Frame};
+pub use encode::{BoardFeatures, Encode, Frame, means};
 pub use labels::{Label, LabelConfig, Ply};
 pub use policy::PolicyLayout;
 pub use spec::{FeatureError, FeatureSpec};

@@ -2,6 +2,8 @@
 
 use tengen_game::Action;
 
+use crate::encode::OPEN_RULES;
+
 /// The shape of one feature set for given setups. Two models with equal specs accept the same positions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FeatureSpec {
@@ -13,10 +15,22 @@ pub struct FeatureSpec {
     pub globals: usize,
     /// Whether protocol inputs (stage, offers) are part of planes and globals.
     pub protocol: bool,
+    /// Whether the rules that the rejection system leaves open are part of the globals, last.
+    pub open_rules: bool,
     /// Actions that aren't points, in the order of the network's extra policy outputs.
     pub extras: Vec<Action>,
     /// Whether ownership and margin heads have labels (Go).
     pub board_heads: bool,
+}
+
+impl FeatureSpec {
+    /// The same as a network of so many globals takes it: those made before the open rules were shown do without.
+    pub fn with_globals(mut self, globals: usize) -> FeatureSpec {
+        if self.open_rules && self.globals == globals + OPEN_RULES {
+            (self.open_rules, self.globals) = (false, globals);
+        }
+        self
+    }
 }
 
 /// Why features can't be made.

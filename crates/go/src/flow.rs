@@ -274,7 +274,8 @@ impl Flow {
         false
     }
 
-    fn times(&self, situation: u64) -> usize {
+    /// How often the situation has been there since the last pass.
+    pub(crate) fn times(&self, situation: u64) -> usize {
         self.situations[self.now.situations.0 as usize..].iter().filter(|&&past| past == situation).count()
     }
 

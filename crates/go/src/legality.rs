@@ -162,7 +162,7 @@ impl GoBoard {
     /// For a point without empty neighbours: whether a stone there would be left without liberties, and if so whether
     /// it would be alone.
     #[inline]
-    fn is_suicide(&self, colour: Colour, p: u16) -> Option<bool> {
+    pub(crate) fn is_suicide(&self, colour: Colour, p: u16) -> Option<bool> {
         let near = self.stones.near(p);
         let mut alone = true;
         for n in near {
@@ -198,7 +198,7 @@ impl GoBoard {
     }
 
     /// Hash of the stones after a move.
-    fn hash_after(&self, colour: Colour, p: u16, suicide: bool) -> u64 {
+    pub(crate) fn hash_after(&self, colour: Colour, p: u16, suicide: bool) -> u64 {
         let mut hash = self.stones.hash ^ STONE[colour.index()][p as usize];
         let gone = if suicide { colour } else { !colour };
         if suicide {

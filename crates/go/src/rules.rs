@@ -326,12 +326,12 @@ impl GoRules {
     }
 
     /// Whether a long cycle can end the game.
-    pub(crate) fn counts_cycles(&self) -> bool {
+    pub fn counts_cycles(&self) -> bool {
         self.cycle != Cycle::Allowed && !self.ko.is_superko() && self.ko != Ko::Spight
     }
 
     /// Whether the game needs more state than stones, turn, ko and passes.
-    pub(crate) fn has_flow(&self) -> bool {
+    pub fn has_flow(&self) -> bool {
         self.scoring == Scoring::Territory
             || self.button
             || self.end != End::Passes

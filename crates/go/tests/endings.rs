@@ -2,6 +2,7 @@
 //! disputes and resumption; handicap. Cases of our own, reasoned from the rule texts.
 
 use tengen_game::notation::Letters;
+use tengen_game::testkit::TestRng;
 use tengen_game::{Action, BoardResult, Colour, IllegalMove, Placement, Point, PointSet, Size};
 use tengen_go::{Agreement, Ended, GoBoard, GoRules, Illegal};
 
@@ -45,6 +46,43 @@ fn the_third_coming_of_a_situation_ends_as_the_rules_say() {
         play(&mut board, ROUND);
         assert!(!board.is_over(), "undo forgot what was taken back");
     }
+}
+
+/// The points told as ending the game as a long cycle are those that do, in games that pass only when they must.
+#[test]
+fn points_that_end_a_cycle_are_told() {
+    let mut told = 0;
+    for (seed, text) in [
+        "size=2 ko=simple",
+        "size=2x3 ko=none",
+        "size=3 ko=none suicide=all",
+        "size=3 ko=simple suicide=multi",
+        "size=3 ko=last-position end=repeat",
+    ]
+    .iter()
+    .enumerate()
+    {
+        let rules = rules(&format!("rules=chinese cycle=draw {text}"));
+        let mut rng = TestRng::new(seed as u64);
+        for _ in 0..40 {
+            let mut board = GoBoard::new(&rules);
+            while !board.is_over() && board.moves() < 200 {
+                let mut legal = PointSet::EMPTY;
+                board.legal_points(&mut legal);
+                let ends = legal.iter().filter(|&p| {
+                    board.place(Action::point(p));
+                    let draw = board.end() == Some(Ended::Draw);
+                    board.undo();
+                    draw
+                });
+                let ends: PointSet = ends.collect();
+                assert_eq!(board.cycle_ends(), ends, "{text}\n{board}");
+                told += ends.len();
+                board.place(legal.nth(rng.below(legal.len().max(1))).map_or(Action::PASS, Action::point));
+            }
+        }
+    }
+    assert!(told > 50, "{told}");
 }
 
 #[test]

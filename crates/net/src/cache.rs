@@ -143,8 +143,15 @@ mod tests {
 
     #[test]
     fn symmetric_inputs_share_a_key_and_others_do_not() {
-        let spec =
-            FeatureSpec { set: "t".into(), planes: 2, globals: 1, protocol: false, extras: vec![], board_heads: false };
+        let spec = FeatureSpec {
+            set: "t".into(),
+            planes: 2,
+            globals: 1,
+            protocol: false,
+            open_rules: false,
+            extras: vec![],
+            board_heads: false,
+        };
         let size = Size::square(5).unwrap();
         let mut planes = vec![0.0; 50];
         for i in [0, 7, 13, 25 + 3, 25 + 11] {

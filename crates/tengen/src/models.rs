@@ -105,7 +105,8 @@ impl Model {
     }
 }
 
-/// What of a setup text a network can't see in its inputs: all but size, komi and when a settled game is ended.
+/// What of a setup text a network must have been trained for, seen or not: all but size, komi and when a settled game is
+/// ended.
 fn rules_of(setup: &str) -> Vec<&str> {
     let seen = |t: &&str| !["size=", "komi=", "early_end="].iter().any(|key| t.starts_with(key));
     setup.split_whitespace().filter(seen).collect()
@@ -117,11 +118,12 @@ fn spec_of(card: &ModelCard, net: &NetConfig) -> Result<FeatureSpec, String> {
     let extras = extras.ok_or_else(|| format!("extras {:?} aren't all actions this program knows", card.extras))?;
     let kind = card.setups.first().ok_or("the card names no setup".to_string())?;
     let kind = Kind::of_setup(kind).map_err(|e| e.to_string())?;
-    let set = format!("{}-{}", card.features.name, card.features.version);
+    let set = card.features.to_string();
     let spec = crate::with_game!(kind, G => {
         let setups: Result<Vec<<G as Game>::Setup>, _> = card.setups.iter().map(|s| s.parse()).collect();
         <G as Encode>::spec(&setups.map_err(|e| format!("setups: {e}"))?, &set).map_err(|e| e.to_string())?
     });
+    let spec = spec.with_globals(net.globals);
     let found = (net.planes, net.globals, net.extras);
     let expected = (spec.planes, spec.globals, spec.extras.len());
     if found != expected || extras != spec.extras {
@@ -267,5 +269,31 @@ impl<G: Encode> EvaluatorSource<G> for Models {
     fn device(&self, id: &str) -> Option<DeviceUse> {
         let loaded = self.loaded.lock().unwrap_or_else(|e| e.into_inner());
         loaded.get(id)?.device.as_ref().map(SharedDevice::used)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalog::Five;
+
+    /// Networks trained under the rejection system before its open rules were inputs.
+    #[test]
+    fn models_from_before_the_open_rules_go_on() {
+        let text = "game=five rules=renju size=15x15 opening=reject:rif,soosorv-8,taraguchi-10".to_string();
+        let setup: <Five as Game>::Setup = text.parse().unwrap();
+        let new = Five::spec(std::slice::from_ref(&setup), "five-stones-1").unwrap();
+        let read = |globals: usize| {
+            let mut net = NetConfig::preset("b1c8", new.planes, globals, new.extras.len()).unwrap();
+            net.board_heads = new.board_heads;
+            let card = card_for(std::slice::from_ref(&text), &new, &net, 1);
+            Model::new(card, &Weights::random(&net, 1).unwrap().to_bytes(), "model")
+        };
+        assert_eq!(read(new.globals).unwrap().spec, new);
+        let old = read(new.globals - 3).unwrap();
+        assert_eq!((old.spec.globals, old.spec.open_rules), (new.globals - 3, false));
+        assert_eq!(old.fits::<Five>(&setup), Ok(None));
+        let why = read(new.globals - 2).unwrap_err().to_string();
+        assert!(why.contains(&format!("needs {}, {} and", new.planes, new.globals)), "{why}");
     }
 }

@@ -10,6 +10,7 @@ use anyhow::{Result, bail};
 use tengen_arena::Verdict;
 use tengen_data::rundir::iteration_name;
 use tengen_data::{Retention, RunDir, RunLock, read_capped, write_atomic};
+use tengen_features::means;
 
 use crate::config::{Config, GateMode};
 use crate::metrics::{Metrics, Round};
@@ -36,15 +37,20 @@ pub fn run<G: Table>(config: Config, dir: RunDir, from: Option<Model>) -> Result
         eprintln!("{words}");
     }
     dir.sweep()?;
-    settle_config(&dir, &config)?;
-    let stage = Stage::<G>::new(dir, config)?;
+    let mut stage = Stage::<G>::new(dir, config)?;
+    stage.config = settle_config(&stage)?;
     let mut state = match State::read(&stage.dir)? {
         Some(state) => state,
         None if stage.dir.metrics().exists() => bail!(
             "{}: missing, though rounds were played here; restore it or use another --run directory",
             stage.dir.state().display()
         ),
-        None => begin(&stage, from.as_ref())?,
+        None => {
+            if let Some(model) = &from {
+                stage.spec = stage.spec.clone().with_globals(model.spec.globals);
+            }
+            begin(&stage, from.as_ref())?
+        }
     };
     if let Some(why) = &state.finished {
         eprintln!("this run is finished ({why}); another --run directory with --from MODEL goes on from a model of it");
@@ -80,8 +86,10 @@ fn stopped(dir: &RunDir) -> Result<Ending> {
     Ok(Ending::Stopped)
 }
 
-/// Writes the resolved configuration into a fresh directory; in an old one it must be the same, key for key.
-fn settle_config(dir: &RunDir, config: &Config) -> Result<()> {
+/// Writes the resolved configuration into a fresh directory; in an old one it must be the same, key for key. Returns it
+/// as the directory has it.
+fn settle_config<G: Table>(stage: &Stage<G>) -> Result<Config> {
+    let (dir, mut config) = (&stage.dir, stage.resolved());
     let path = dir.config();
     if !path.exists() {
         if dir.state().exists() {
@@ -94,7 +102,8 @@ fn settle_config(dir: &RunDir, config: &Config) -> Result<()> {
             "# Resolved configuration of this run; see `tengen config list`.\n{}{CONFIG_END}",
             config.to_text()
         );
-        return Ok(write_atomic(&path, text.as_bytes())?);
+        write_atomic(&path, text.as_bytes())?;
+        return Ok(config);
     }
     let text = String::from_utf8_lossy(&read_capped(&path, CONFIG_BYTES_MAX)?).into_owned();
     if !text.ends_with(CONFIG_END) {
@@ -105,7 +114,11 @@ fn settle_config(dir: &RunDir, config: &Config) -> Result<()> {
         );
     }
     let old = crate::config::load(Some(&path), &[])?;
-    let changed = crate::config::keys::differences(&old, config);
+    // Runs of earlier versions kept the set's name as it was given, and their journals are known by the whole text.
+    if means(&old.net.features, &config.net.features) {
+        config.net.features = old.net.features.clone();
+    }
+    let changed = crate::config::keys::differences(&old, &config);
     if !changed.is_empty() {
         bail!(
             "{} was begun with other settings ({}); use the old ones or another --run directory (--from MODEL takes weights \
@@ -114,7 +127,7 @@ fn settle_config(dir: &RunDir, config: &Config) -> Result<()> {
             changed.join("; ")
         );
     }
-    Ok(())
+    Ok(config)
 }
 
 /// Last line of `run.toml`, so that half a file isn't taken for one with defaults.

@@ -18,7 +18,7 @@ pub fn about_of(card: &ModelCard) -> Vec<(&'static str, String)> {
     vec![
         ("model", card.id.clone()),
         ("setups", card.setups.join("\n")),
-        ("features", format!("{}-{}", card.features.name, card.features.version)),
+        ("features", card.features.to_string()),
         ("extras", card.extras.join(" ")),
         ("steps", card.steps.to_string()),
         ("weights_blake3", card.weights_blake3.clone()),

@@ -91,6 +91,28 @@ impl GoBoard {
         bans
     }
 
+    /// Points where a stone of the colour to play would end the game as a long cycle. Not told in the clean-up, where a
+    /// stone also blocks and frees kos and cycles are rarer still.
+    pub fn cycle_ends(&self) -> PointSet {
+        let mut ends = PointSet::EMPTY;
+        let Some(flow) = self.flow.as_ref().filter(|flow| flow.phase() == 0 && self.rules.counts_cycles()) else {
+            return ends;
+        };
+        // Each time that stones come back as they were, at least two have been played and as many taken.
+        if self.taken[0] + self.taken[1] < 2 {
+            return ends;
+        }
+        let colour = self.to_play;
+        for p in self.stones.empty_set().iter().filter(|p| self.check_empty(colour, p.0).is_ok()) {
+            let suicide = self.stones.cell(p.0).libs == 0 && self.is_suicide(colour, p.0).is_some();
+            let after = self.situation(self.hash_after(colour, p.0, suicide), !colour);
+            if flow.times(after) >= 2 {
+                ends.insert(p);
+            }
+        }
+        ends
+    }
+
     /// Black's and White's stones.
     pub fn stone_sets(&self) -> [PointSet; 2] {
         let [black, white, _] = *self.stones.sets();

@@ -57,7 +57,7 @@ fn model(path: &Path) -> Result<Value> {
         "parent": c.parent,
         "setups": c.setups,
         "sizes": c.sizes,
-        "features": format!("{}-{}", c.features.name, c.features.version),
+        "features": c.features.to_string(),
         "network": c.network,
         "parameters": model.weights.config().parameters(),
         "extras": c.extras,

@@ -41,7 +41,11 @@ pub const KEYS: &[Key] = &[
     k("game.early_end", "true, false", "end a game once every point is settled (pass-alive); same result, sooner (Go)"),
     k("net.blocks", "1 to 64", "residual blocks"),
     k("net.channels", "4 to 1024", "channels of the trunk"),
-    k("net.features", "name or empty", "feature set; empty is the game's default"),
+    k(
+        "net.features",
+        "name or empty",
+        "feature set; empty is the simplest that shows the state under the rules; a run keeps its own",
+    ),
     k("net.reply", "true, false", "auxiliary target: the opponent's reply"),
     k("net.soft", "true, false", "auxiliary target: a softened policy"),
     k("net.short_term", "true, false", "auxiliary target: the value a few plies ahead"),

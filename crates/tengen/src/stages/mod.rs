@@ -8,9 +8,10 @@ pub mod train;
 
 use std::path::PathBuf;
 
-use anyhow::{Context, Result};
-use tengen_data::RunDir;
-use tengen_features::FeatureSpec;
+use anyhow::{Context, Result, bail};
+use tengen_data::{ModelCard, RunDir};
+use tengen_features::{FeatureSpec, means};
+use tengen_net::NetConfig;
 
 use crate::catalog::Table;
 
@@ -32,15 +33,35 @@ pub struct Stage<G: Table> {
 }
 
 impl<G: Table> Stage<G> {
-    /// Opens what a configuration describes over a run directory.
+    /// Opens what a configuration describes over a run directory. A run that has begun keeps the inputs that its network
+    /// takes, whatever a default or an unversioned name stands for by now.
     pub fn new(dir: RunDir, config: Config) -> Result<Stage<G>> {
         let setups: Result<Vec<G::Setup>, _> = config.game.setups().iter().map(|s| s.parse()).collect();
         let setups = setups.map_err(|e| anyhow::anyhow!("game.{e}"))?;
-        let spec = G::spec(&setups, &config.net.features).context("net.features")?;
+        let spec = match network_there(&dir)? {
+            None => G::spec(&setups, &config.net.features).context("net.features")?,
+            Some((set, net)) => {
+                let asked = &config.net.features;
+                if !means(asked, &set) {
+                    bail!(
+                        "net.features = {asked}: {} goes on with what its network takes, {set}",
+                        dir.root().display()
+                    );
+                }
+                G::spec(&setups, &set).context("net.features")?.with_globals(net.globals)
+            }
+        };
         let random = config.selfplay.orientation == tengen_selfplay::config::Orientation::Random;
         let models = Models::new(Some(dir.clone()), &config.run.evaluator, config.selfplay.cache)
             .turning(random.then_some(config.run.seed));
         Ok(Stage { dir, config, setups, spec, models })
+    }
+
+    /// The configuration with the feature set that is in force instead of a default, as `run.toml` keeps it.
+    pub fn resolved(&self) -> Config {
+        let mut config = self.config.clone();
+        config.net.features = self.spec.set.clone();
+        config
     }
 
     /// The first setup, for matches.
@@ -68,4 +89,13 @@ impl<G: Table> Stage<G> {
         };
         Ok(all.into_iter().filter(complete).collect())
     }
+}
+
+/// Feature set and shape of the network that a run is at, if it has begun.
+fn network_there(dir: &RunDir) -> Result<Option<(String, NetConfig)>> {
+    let Some(promoted) = dir.read_promoted()? else { return Ok(None) };
+    let path = dir.model(&promoted.model)?;
+    let card = ModelCard::read(&path)?;
+    let net = serde_json::from_value(card.network).with_context(|| format!("{}: network", path.display()))?;
+    Ok(Some((card.features.to_string(), net)))
 }

@@ -2,11 +2,11 @@
 //! repeats the iteration's steps from the checkpoint before, with the same result. Not here: steps (`train` crate).
 
 use crate::catalog::Table;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
 use tengen_data::rundir::checkpoint_name;
 use tengen_data::{Checkpoint, ModelCard, load_checkpoint, model_id, newest_checkpoint, save_checkpoint, save_model};
-use tengen_net::{Learner, Weights};
+use tengen_net::{Learner, NetConfig, Weights};
 use tengen_train::{Report, Window, run};
 
 use super::Stage;
@@ -180,7 +180,17 @@ fn load_learner<G: Table>(stage: &Stage<G>, name: &str) -> Result<Learner> {
 pub fn create<G: Table>(stage: &Stage<G>, from: Option<&crate::models::Model>) -> Result<Trained> {
     let net = stage.config.net.build(&stage.spec).map_err(anyhow::Error::msg)?;
     let weights = match from {
-        Some(model) => model.weights.clone(),
+        Some(model) => {
+            let shape = |n: &NetConfig| (n.planes, n.globals, n.extras);
+            let (has, needs) = (shape(model.weights.config()), shape(&net));
+            if has != needs {
+                let id = &model.card.id;
+                bail!(
+                    "--from {id}: it has {has:?} input planes, input numbers and outputs beside the board; this game needs {needs:?}"
+                );
+            }
+            model.weights.clone()
+        }
         None => Weights::random(&net, stage.seed("weights", 0))?,
     };
     let device = tengen_net::device(&stage.config.run.device).map_err(anyhow::Error::msg)?;
