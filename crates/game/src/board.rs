@@ -83,7 +83,8 @@ impl std::str::FromStr for Size {
     type Err = String;
     /// Reads `15`, `15x15` or `19x9` (width x height).
     fn from_str(text: &str) -> Result<Size, String> {
-        let side = |t: &str| t.trim().parse::<usize>().ok();
+        // Digits alone: `parse` would take a plus sign.
+        let side = |t: &str| t.trim().parse::<usize>().ok().filter(|_| !t.contains('+'));
         let parsed = match text.split_once('x') {
             None => side(text).and_then(Size::square),
             Some((w, h)) => side(w).zip(side(h)).and_then(|(w, h)| Size::new(w, h)),
@@ -278,6 +279,7 @@ mod tests {
         assert!(Size::new(0, 5).is_none() && Size::new(26, 5).is_none());
         assert_eq!("19x9".parse::<Size>().unwrap(), Size::new(19, 9).unwrap());
         assert_eq!("15".parse::<Size>().unwrap(), Size::square(15).unwrap());
+        assert!("+9".parse::<Size>().is_err() && "9x+9".parse::<Size>().is_err());
         assert!("15x".parse::<Size>().is_err() && "-1".parse::<Size>().is_err() && "99x9".parse::<Size>().is_err());
     }
 

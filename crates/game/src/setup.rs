@@ -29,7 +29,8 @@ impl SetupText {
     pub fn parse(text: &str) -> Result<SetupText, SetupError> {
         let mut pairs: Vec<(String, String)> = Vec::new();
         for token in text.split_whitespace() {
-            let (key, value) = token.split_once('=').ok_or_else(|| SetupError::new(token, "expected key=value"))?;
+            let pair = token.split_once('=').filter(|(key, _)| !key.is_empty());
+            let (key, value) = pair.ok_or_else(|| SetupError::new(token, "expected key=value"))?;
             if pairs.iter().any(|(k, _)| k == key) {
                 return Err(SetupError::new(key, "given twice"));
             }

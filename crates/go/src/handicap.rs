@@ -10,16 +10,26 @@ use crate::rules::Placing;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum HandicapError {
     /// The list has no such handicap on this board.
-    #[error("there is no list of {stones} handicap stones for {size}; name the points instead, as D4,Q16")]
+    #[error("there is no list of {stones} handicap stones for {size}{}; name the points instead, as D4,Q16", told(*listed))]
     NoList {
         /// Stones asked for.
         stones: usize,
         /// The board.
         size: Size,
+        /// Fewest and most that the list has for this board; none if it has nothing.
+        listed: Option<(usize, usize)>,
     },
+    /// Neither a number nor names.
+    #[error("`{0}` is neither a number of stones nor points, as D4,Q16")]
+    NoNumber(String),
     /// A name that isn't a point of the board.
-    #[error("`{0}` is not a point of the board")]
-    NoPoint(String),
+    #[error("`{name}` is not a point of {size}")]
+    NoPoint {
+        /// The name.
+        name: String,
+        /// The board.
+        size: Size,
+    },
     /// A point named before.
     #[error("{0} is named twice")]
     Twice(String),
@@ -31,6 +41,11 @@ pub enum HandicapError {
         /// The board.
         size: Size,
     },
+}
+
+/// What a list has.
+fn told(listed: Option<(usize, usize)>) -> String {
+    listed.map_or(String::new(), |(least, most)| format!(", only of {least} to {most}"))
 }
 
 /// Distance of the star lines from the edge, from 1: the third line below 13, the fourth from there on.
@@ -104,11 +119,15 @@ pub fn spread_handicap(size: Size, stones: usize) -> Vec<Point> {
 /// # Errors
 /// When the list has no such number on this board.
 pub fn handicap_points(placing: Placing, size: Size, stones: usize) -> Result<PointSet, HandicapError> {
-    let points = match placing {
+    let points = |stones| match placing {
         Placing::Fixed => fixed_handicap(size, stones),
         Placing::Czech => czech_handicap(size, stones).or_else(|| fixed_handicap(size, stones)),
     };
-    points.map(|points| points.into_iter().collect()).ok_or(HandicapError::NoList { stones, size })
+    points(stones).map(|points| points.into_iter().collect()).ok_or_else(|| {
+        let mut listed = (1..=9).filter(|&n| points(n).is_some());
+        let least = listed.next();
+        HandicapError::NoList { stones, size, listed: least.map(|least| (least, listed.last().unwrap_or(least))) }
+    })
 }
 
 /// Handicap stones on points of the players' choice, named in Go letters.
@@ -118,7 +137,9 @@ pub fn handicap_points(placing: Placing, size: Size, stones: usize) -> Result<Po
 pub fn free_handicap<'a>(size: Size, names: impl Iterator<Item = &'a str>) -> Result<PointSet, HandicapError> {
     let mut points = PointSet::EMPTY;
     for name in names {
-        let p = Letters::WithoutI.point(size, name).ok_or_else(|| HandicapError::NoPoint(name.to_string()))?;
+        let p = Letters::WithoutI
+            .point(size, name)
+            .ok_or_else(|| HandicapError::NoPoint { name: name.to_string(), size })?;
         if points.contains(p) {
             return Err(HandicapError::Twice(name.to_string()));
         }
@@ -171,7 +192,7 @@ mod tests {
         }
         let free = |text: &'static str| free_handicap(Size::new(2, 2).unwrap(), text.split(','));
         assert_eq!(free("A1,b2").unwrap().len(), 2);
-        assert_eq!(free("A1,A3"), Err(HandicapError::NoPoint("A3".into())));
+        assert_eq!(free("A1,A3").unwrap_err().to_string(), "`A3` is not a point of 2x2");
         assert_eq!(free("A1,a1"), Err(HandicapError::Twice("a1".into())));
         assert!(matches!(free("A1,A2,B1,B2"), Err(HandicapError::Full { stones: 4, .. })));
         let czech = |side, n| handicap_points(Placing::Czech, Size::square(side).unwrap(), n);

@@ -5,7 +5,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use tengen_game::notation::Letters;
-use tengen_game::{Conduct, EndProtocol, IllegalMove, PointSet, SetupError, SetupText, Size};
+use tengen_game::{Conduct, EndProtocol, IllegalMove, MAX_SIDE, PointSet, SetupError, SetupText, Size};
 
 use crate::handicap::{HandicapError, free_handicap, handicap_points};
 use crate::rulesets::{Ruleset, ruleset};
@@ -224,6 +224,22 @@ impl Word for bool {
 
 /// Largest komi either way, in points.
 const KOMI_MAX: f32 = 400.0;
+/// Keys of one word each.
+const WORD_KEYS: [&str; 12] = [
+    "ko",
+    "suicide",
+    "tax",
+    "tie",
+    "bonus",
+    "button",
+    "end",
+    "illegal",
+    "finish",
+    "early_end",
+    "scoring",
+    // After `ko`, which decides whether a cycle can come.
+    "cycle",
+];
 /// Every key that `GoRules::take` takes.
 const KEYS: [&str; 17] = [
     "game",
@@ -365,27 +381,76 @@ impl GoRules {
         let row = ruleset(text.take("rules").as_deref().unwrap_or("tromp-taylor"))?;
         let mut rules = GoRules::of(row, GoRules::take_size(text)?);
         if let Some(text) = text.take("handicap") {
-            rules.handicap =
-                read_handicap(&rules, row, &text).map_err(|e| SetupError::new("handicap", e.to_string()))?;
-            rules.komi = row.handicap_komi.filter(|_| !rules.handicap.is_empty()).unwrap_or(rules.komi);
+            rules.set_handicap(&text)?;
         }
         if let Some(komi) = text.take_parsed("komi", "a multiple of 0.5 from -400 to 400")? {
             rules.set_komi(komi)?;
         }
-        take_word(text, "ko", &mut rules.ko)?;
-        take_word(text, "cycle", &mut rules.cycle)?;
-        take_word(text, "suicide", &mut rules.suicide)?;
-        take_word(text, "tax", &mut rules.tax)?;
-        take_word(text, "tie", &mut rules.tie)?;
-        take_word(text, "bonus", &mut rules.bonus)?;
-        take_word(text, "button", &mut rules.button)?;
-        take_word(text, "end", &mut rules.end)?;
-        take_word(text, "illegal", &mut rules.illegal)?;
-        take_word(text, "finish", &mut rules.finish)?;
-        take_word(text, "early_end", &mut rules.early_end)?;
-        take_word(text, "scoring", &mut rules.scoring)?;
+        for key in WORD_KEYS {
+            if let Some(word) = text.take(key) {
+                rules.set(key, &word)?;
+                if key == "cycle" {
+                    rules.check_cycle()?;
+                }
+            }
+        }
         rules.check()?;
         Ok(rules)
+    }
+
+    /// Sets the handicap from a number of stones for the set's own list, or from points separated by commas; with it the
+    /// komi, where the set has one of its own for handicap games.
+    ///
+    /// # Errors
+    /// When the list has no such number, or a name is no point or comes twice.
+    pub fn set_handicap(&mut self, text: &str) -> Result<(), SetupError> {
+        let Some(row) = self.ruleset() else { return Ok(()) };
+        let stones = read_handicap(self, row, text).map_err(|e| SetupError::new("handicap", e.to_string()))?;
+        self.handicap = stones;
+        self.komi = row.handicap_komi.filter(|_| !stones.is_empty()).unwrap_or(self.komi);
+        Ok(())
+    }
+
+    /// Sets the rule of a key of setup text that takes one word, as `ko` or `tax`.
+    ///
+    /// # Errors
+    /// When there is no such key, or the word isn't one of its values.
+    pub fn set(&mut self, key: &str, word: &str) -> Result<(), SetupError> {
+        fn read<W: Word>(into: &mut W, key: &str, word: &str) -> Result<(), SetupError> {
+            *into = W::read(key, word)?;
+            Ok(())
+        }
+        match key {
+            "ko" => read(&mut self.ko, key, word),
+            "cycle" => read(&mut self.cycle, key, word),
+            "suicide" => read(&mut self.suicide, key, word),
+            "tax" => read(&mut self.tax, key, word),
+            "tie" => read(&mut self.tie, key, word),
+            "bonus" => read(&mut self.bonus, key, word),
+            "button" => read(&mut self.button, key, word),
+            "end" => read(&mut self.end, key, word),
+            "illegal" => read(&mut self.illegal, key, word),
+            "finish" => read(&mut self.finish, key, word),
+            "early_end" => read(&mut self.early_end, key, word),
+            "scoring" => read(&mut self.scoring, key, word),
+            _ => Err(SetupError::new(key, format!("unknown; there is {}", WORD_KEYS.join(", ")))),
+        }
+    }
+
+    /// Refuses a cycle rule where no cycle can come. Not part of `check`: a set's own may lie idle.
+    ///
+    /// # Errors
+    /// `cycle`, when the ko rule forbids what it would judge.
+    pub fn check_cycle(&self) -> Result<(), SetupError> {
+        if self.cycle == Cycle::Allowed || self.counts_cycles() {
+            return Ok(());
+        }
+        let why = format!(
+            "`{}` never comes to pass under ko={}; expected ko=simple or none",
+            self.cycle.word(),
+            self.ko.word()
+        );
+        Err(SetupError::new("cycle", why))
     }
 
     /// Refuses values that don't go together.
@@ -393,8 +458,13 @@ impl GoRules {
     /// # Errors
     /// The field that doesn't go with the others, and why.
     pub fn check(&self) -> Result<(), SetupError> {
-        if self.button && self.scoring == Scoring::Territory {
-            return Err(SetupError::new("button", "goes with area scoring only"));
+        if self.button && self.scoring != Scoring::Area {
+            let why = format!("`true` goes with area scoring only, not with scoring={}", self.scoring.word());
+            return Err(SetupError::new("button", why));
+        }
+        if self.tax == Tax::All && self.scoring == Scoring::HalfArea {
+            let why = "`half-area` sets stones against half the board, where a group tax (tax=all) has no place";
+            return Err(SetupError::new("scoring", format!("{why}; expected scoring=area")));
         }
         if self.scoring == Scoring::Territory && matches!(self.end, End::WhiteLast | End::Pairs) {
             let why = format!("`{}` goes with area scoring only; territory has clean-up phases", self.end.word());
@@ -408,19 +478,10 @@ impl GoRules {
             None => "19".to_string(),
             Some(size) => size,
         };
-        let size: Size = size.parse().map_err(|why: String| SetupError::new("size", why))?;
-        if size.width() < 2 || size.height() < 2 {
-            return Err(SetupError::new("size", format!("`{size}` is too small to play on; sides are 2 to 25")));
-        }
-        Ok(size)
+        let playable = size.parse().ok().filter(|size: &Size| size.width() > 1 && size.height() > 1);
+        playable
+            .ok_or_else(|| SetupError::new("size", format!("`{size}` is not N or WxH with sides from 2 to {MAX_SIDE}")))
     }
-}
-
-fn take_word<W: Word>(text: &mut SetupText, key: &str, into: &mut W) -> Result<(), SetupError> {
-    if let Some(word) = text.take(key) {
-        *into = W::read(key, &word)?;
-    }
-    Ok(())
 }
 
 impl fmt::Display for GoRules {
@@ -459,6 +520,7 @@ fn read_handicap(rules: &GoRules, row: &Ruleset, text: &str) -> Result<PointSet,
     match text.parse::<usize>() {
         Ok(0) => Ok(PointSet::EMPTY),
         Ok(count) => handicap_points(row.placing, rules.size, count),
+        Err(_) if !text.contains(|c: char| c.is_ascii_alphabetic()) => Err(HandicapError::NoNumber(text.to_string())),
         Err(_) => free_handicap(rules.size, text.split(',')),
     }
 }
@@ -569,6 +631,21 @@ mod tests {
             ("ko=never", "ko"),
             ("suicide=yes", "suicide"),
             ("rules=japanese button=true", "button"),
+            ("rules=aga-button scoring=territory", "button"),
+            ("rules=aga-button scoring=half-area", "button"),
+            ("rules=chinese tax=all", "scoring"),
+            ("rules=stone-scoring scoring=half-area", "scoring"),
+            ("rules=chinese cycle=draw", "cycle"),
+            ("rules=aga ko=spight cycle=no-result", "cycle"),
+            ("cycle=draw ko=situational", "cycle"),
+            ("size=+9", "size"),
+            ("size=9 =3", "=3"),
+            ("size=9 handicap=-1", "handicap"),
+            ("size=9 handicap=2.5", "handicap"),
+            ("size=9 handicap=99999999999999999999", "handicap"),
+            ("size=9 handicap=D4,pass", "handicap"),
+            ("size=9 handicap=D4,,E5", "handicap"),
+            ("size=2 handicap=A1,A2,B1,B2", "handicap"),
             ("rules=japanese end=pairs", "end"),
             ("cycle=ever", "cycle"),
             ("end=never", "end"),
@@ -588,6 +665,25 @@ mod tests {
         ] {
             assert_eq!(text.parse::<GoRules>().unwrap_err().field, field, "{text}");
         }
+        // Value and what was expected.
+        for (text, value, expected) in [
+            ("size=26", "`26`", "2 to 25"),
+            ("size=1x9", "`1x9`", "2 to 25"),
+            ("size=9 handicap=10", "10", "2 to 9"),
+            ("size=8 handicap=5", "5", "2 to 4"),
+            ("size=5 handicap=2", "2", "D4,Q16"),
+            ("rules=czech handicap=10", "10", "1 to 9"),
+            ("size=9 handicap=-1", "`-1`", "a number of stones"),
+            ("size=9 handicap=D4,K10", "`K10`", "9x9"),
+            ("komi=nan", "`NaN`", "0.5"),
+            ("rules=aga ko=spight cycle=draw", "spight", "ko=simple"),
+            ("rules=japanese button=true", "territory", "area"),
+        ] {
+            let why = text.parse::<GoRules>().unwrap_err().to_string();
+            assert!(why.contains(value) && why.contains(expected), "{text}: {why}");
+        }
+        // A set's own cycle rule lies idle where another ko rule is asked for.
+        assert_eq!("rules=japanese ko=positional".parse::<GoRules>().unwrap().cycle, Cycle::NoResult);
     }
 
     #[test]

@@ -24,9 +24,11 @@
 
 use serde_json::{Value, json};
 use tengen_game::notation::{Letters, sgf_point};
-use tengen_game::{Action, BoardResult, Colour, EndProtocol, IllegalMove, Placement, Point, PointSet, Size};
+use tengen_game::{
+    Action, BoardResult, Colour, EndProtocol, IllegalMove, Placement, Point, PointSet, SetupError, Size,
+};
 use tengen_go::{
-    Count, Cycle, End, Ended, Filled, GoBoard, GoRules, HalfCount, Illegal, Ko, Score, Scoring, Suicide, Tax,
+    Count, Cycle, End, Ended, Filled, GoBoard, GoRules, HalfCount, Illegal, Ko, Placing, RULESETS, Score, Scoring,
     czech_handicap, fixed_handicap, margin_text, star_points,
 };
 
@@ -72,8 +74,9 @@ pub const KINDS: [&str; 29] = [
 /// # Errors
 /// A sentence: what is wrong with the row, or what is not supported yet.
 pub fn answer(row: &Value) -> Result<Value, String> {
-    let query = row.get("query").ok_or("the row has no `query`")?;
-    match text(query, "type")? {
+    let query = row.get("query").filter(|query| query.is_object());
+    let query = query.ok_or_else(|| wrong(row, "query", "an object with `type`"))?;
+    match text(query, "type").map_err(|e| format!("query.{e}"))? {
         "position" => Ok(position(&played(row)?)),
         "legal" => legal(row, query),
         "why" => why(row, query),
@@ -106,69 +109,85 @@ pub fn answer(row: &Value) -> Result<Value, String> {
     }
 }
 
+/// What is wrong with a key: its value, or that it is missing, and what was expected.
+fn wrong(value: &Value, key: &str, expected: &str) -> String {
+    match value.get(key) {
+        None | Some(Value::Null) => format!("{key}: missing; expected {expected}"),
+        Some(found) => format!("{key}: {found} is not {expected}"),
+    }
+}
+
 pub(super) fn text<'a>(value: &'a Value, key: &str) -> Result<&'a str, String> {
-    value.get(key).and_then(Value::as_str).ok_or_else(|| format!("`{key}` is missing or not text"))
+    value.get(key).and_then(Value::as_str).ok_or_else(|| wrong(value, key, "a text"))
 }
 
 fn number(value: &Value, key: &str) -> Result<f64, String> {
-    value.get(key).and_then(Value::as_f64).ok_or_else(|| format!("`{key}` is missing or not a number"))
+    value.get(key).and_then(Value::as_f64).ok_or_else(|| wrong(value, key, "a number"))
 }
 
 fn count(value: &Value, key: &str) -> Result<usize, String> {
-    let n =
-        value.get(key).and_then(Value::as_u64).ok_or_else(|| format!("`{key}` is missing or not a whole number"))?;
-    usize::try_from(n).map_err(|_| format!("`{key}` is too large"))
+    let n = value.get(key).and_then(Value::as_u64).and_then(|n| usize::try_from(n).ok());
+    n.ok_or_else(|| wrong(value, key, "a whole number from 0"))
 }
 
 /// The texts of a list; an absent list is empty.
 pub(super) fn texts<'a>(value: &'a Value, key: &str) -> Result<Vec<&'a str>, String> {
     let Some(list) = value.get(key) else { return Ok(Vec::new()) };
-    let list = list.as_array().ok_or_else(|| format!("`{key}` is not a list"))?;
-    list.iter().map(|item| item.as_str().ok_or_else(|| format!("`{key}` holds something else than text"))).collect()
+    let texts = list.as_array().and_then(|list| list.iter().map(Value::as_str).collect());
+    texts.ok_or_else(|| wrong(value, key, "a list of texts"))
 }
 
 pub(super) fn board_size(row: &Value) -> Result<Size, String> {
-    let side = |i: usize| row.get("size").and_then(|size| size.get(i)).and_then(Value::as_u64).unwrap_or(0);
-    Size::new(side(0) as usize, side(1) as usize).ok_or_else(|| "`size` is not [width, height] of 1 to 25".to_string())
+    let sides: Option<Vec<u64>> =
+        row.get("size").and_then(Value::as_array).and_then(|s| s.iter().map(Value::as_u64).collect());
+    let size = match sides.as_deref() {
+        Some(&[width, height]) => Size::new(width.min(99) as usize, height.min(99) as usize),
+        _ => None,
+    };
+    size.ok_or_else(|| wrong(row, "size", "[width, height] of 1 to 25"))
 }
 
-pub(super) fn colour(word: &str) -> Result<Colour, String> {
+pub(super) fn colour(key: &str, word: &str) -> Result<Colour, String> {
     match word {
         "b" => Ok(Colour::Black),
         "w" => Ok(Colour::White),
-        _ => Err(format!("`{word}` is not a colour")),
+        _ => Err(format!("{key}: `{word}` is neither b nor w")),
     }
 }
 
-/// `b C3` or `w pass`.
-pub(super) fn coloured_move(size: Size, words: &str) -> Result<(Colour, Action), String> {
-    let (who, what) = words.split_once(' ').ok_or_else(|| format!("`{words}` is not a colour and a move"))?;
+/// `b C3` or `w pass`, under `key`.
+pub(super) fn coloured_move(size: Size, key: &str, words: &str) -> Result<(Colour, Action), String> {
+    let (who, what) = words.split_once(' ').ok_or_else(|| format!("{key}: `{words}` is no move such as `b C3`"))?;
     let action = LETTERS.parse_action(size, what).filter(|a| *a == Action::PASS || a.as_point().is_some());
-    Ok((colour(who)?, action.ok_or_else(|| format!("`{what}` is not a point of the board"))?))
+    Ok((colour(key, who)?, action.ok_or_else(|| format!("{key}: `{what}` is neither pass nor a point of {size}"))?))
 }
 
-/// Rules of a row: a text as KataGo writes them, or an object: the named set (Tromp-Taylor if none) with the row's own values; komi only where the row states one.
+/// An error of rules, with its path.
+fn in_rules(e: SetupError) -> String {
+    if e.field == "rules" { e.to_string() } else { format!("rules.{e}") }
+}
+
+/// Rules of a row: a text as KataGo writes them, or an object: the named set (Tromp-Taylor if none) with the row's own
+/// values, by our keys or KataGo's; komi only where the row states one.
 fn rules(row: &Value) -> Result<GoRules, String> {
     if let Some(text) = row.get("rules").and_then(Value::as_str) {
-        return GoRules::from_katago(text, board_size(row)?, true).map_err(|e| format!("rules: {e}"));
+        return GoRules::from_katago(text, board_size(row)?, true).map_err(in_rules);
     }
-    let given = row.get("rules").and_then(Value::as_object).ok_or("the row has no `rules`")?;
-    let name = given.get("preset").and_then(Value::as_str).unwrap_or("tromp-taylor");
-    let unknown = || format!("rule set `{name}` is not supported yet");
-    let mut rules = GoRules::named(name, board_size(row)?).ok_or_else(unknown)?;
+    let expected = "KataGo's text or an object of rules";
+    let given = row.get("rules").and_then(Value::as_object).ok_or_else(|| wrong(row, "rules", expected))?;
+    let preset = given
+        .get("preset")
+        .map_or(Ok("tromp-taylor"), |_| text(&row["rules"], "preset").map_err(|e| format!("rules.{e}")))?;
+    let known = || RULESETS.iter().map(|set| set.name).collect::<Vec<_>>().join(", ");
+    let mut rules = GoRules::named(preset, board_size(row)?)
+        .ok_or_else(|| format!("rules.preset: `{preset}` is not a rule set; there is {}", known()))?;
     rules.komi = 0.0;
     for (key, value) in given {
-        match key.as_str() {
-            "komi" => {
-                let komi = value.as_f64().ok_or("`komi` is not a number")?;
-                rules.set_komi(komi as f32).map_err(|e| e.to_string())?;
-            }
-            "formalisation" if value == "katago-v2" => {}
-            "hasButton" => rules.button = value.as_bool().ok_or("`hasButton` is not true or false")?,
-            "preset" | "placement" | "illegal_move" | "compensation_zi" => {}
-            "start_phase" if value == &json!(0) => {}
-            _ => word_rule(&mut rules, key, value)?,
-        }
+        one_rule(&mut rules, key, value).map_err(in_rules)?;
+    }
+    rules.check().map_err(in_rules)?;
+    if given.contains_key("cycle") {
+        rules.check_cycle().map_err(in_rules)?;
     }
     // KataGo's second rule text also clears pass-alive territory before it counts area; cycles under simple ko and
     // repeated passes end its games.
@@ -178,44 +197,70 @@ fn rules(row: &Value) -> Result<GoRules, String> {
             (rules.cycle, rules.end) = (Cycle::NoResult, End::Repeat);
         }
     }
-    rules.check().map_err(|e| e.to_string())?;
     Ok(rules)
 }
 
-fn word_rule(rules: &mut GoRules, key: &str, value: &Value) -> Result<(), String> {
-    let word = value.as_str().map(str::to_ascii_lowercase);
-    let word = word.as_deref().or(value.as_bool().map(|yes| if yes { "multi" } else { "none" }));
-    match (key, word) {
-        ("ko", Some("none")) => rules.ko = Ko::None,
-        ("ko", Some("simple")) => rules.ko = Ko::Simple,
-        ("ko", Some("psk" | "positional")) => rules.ko = Ko::Positional,
-        ("ko", Some("ssk" | "situational")) => rules.ko = Ko::Situational,
-        ("suicide", Some("none")) => rules.suicide = Suicide::None,
-        ("suicide", Some("multi")) => rules.suicide = Suicide::Multi,
-        ("suicide", Some("all")) => rules.suicide = Suicide::All,
-        ("ko", Some("last-position")) => rules.ko = Ko::LastPosition,
-        ("ko", Some("spight")) => rules.ko = Ko::Spight,
-        ("scoring" | "score", Some("area")) => rules.scoring = Scoring::Area,
-        ("scoring" | "score", Some("territory")) => rules.scoring = Scoring::Territory,
-        ("tax", Some("none")) => rules.tax = Tax::None,
-        ("tax", Some("seki")) => rules.tax = Tax::Seki,
-        ("tax", Some("all")) => rules.tax = Tax::All,
-        _ => return Err(format!("rules: `{key}` = {value} is not supported yet")),
+/// Sets one rule of a row's object.
+fn one_rule(rules: &mut GoRules, key: &str, value: &Value) -> Result<(), SetupError> {
+    let wrong = |expected: &str| SetupError::new(key, format!("{value} is not {expected}"));
+    let word = match value {
+        Value::String(word) => word.to_ascii_lowercase(),
+        other => other.to_string(),
+    };
+    match key {
+        "preset" => Ok(()),
+        "komi" => rules.set_komi(value.as_f64().ok_or_else(|| wrong("a number"))? as f32),
+        "handicap" => rules.set_handicap(&word),
+        "formalisation" => {
+            if word == "katago-v2" {
+                Ok(())
+            } else {
+                Err(wrong("\"katago-v2\""))
+            }
+        }
+        "start_phase" => {
+            if word == "0" {
+                Ok(())
+            } else {
+                Err(wrong("0"))
+            }
+        }
+        "placement" => {
+            if word == "gtp-fixed" {
+                Ok(())
+            } else {
+                Err(wrong("\"gtp-fixed\""))
+            }
+        }
+        "illegal_move" => {
+            if word == "void_and_pass" {
+                rules.set("illegal", "pass")
+            } else {
+                Err(wrong("\"void_and_pass\""))
+            }
+        }
+        "compensation_zi" => value.as_f64().map(|_| ()).ok_or_else(|| wrong("a number")),
+        "hasButton" => rules.set("button", &word),
+        "score" => rules.set("scoring", &word),
+        "suicide" if value.is_boolean() => rules.set(key, if word == "true" { "multi" } else { "none" }),
+        _ => rules.set(key, &word),
     }
-    Ok(())
 }
 
 /// The row's start position.
 fn start(row: &Value) -> Result<GoBoard, String> {
     let rules = rules(row)?;
-    let to_play = colour(text(row, "to_move")?)?;
+    let to_play = colour("to_move", text(row, "to_move")?)?;
     match row.get("setup") {
+        Some(_) if !rules.handicap.is_empty() => {
+            Err("rules.handicap: goes with an empty board; the row sets stones up".to_string())
+        }
         None => {
             let mut board = GoBoard::new(&rules);
             board.set_to_play(to_play);
             Ok(board)
         }
-        Some(_) => GoBoard::from_position(&rules, &texts(row, "setup")?, to_play).map_err(|e| e.to_string()),
+        Some(_) => GoBoard::from_position(&rules, &texts(row, "setup")?, to_play).map_err(|e| format!("setup: {e}")),
     }
 }
 
@@ -223,8 +268,9 @@ fn start(row: &Value) -> Result<GoBoard, String> {
 fn played(row: &Value) -> Result<GoBoard, String> {
     let mut board = start(row)?;
     for (i, words) in texts(row, "moves")?.into_iter().enumerate() {
-        let (colour, action) = coloured_move(board.size(), words)?;
-        board.play_any(colour, action).map_err(|why| format!("move {} ({words}) is illegal: {why}", i + 1))?;
+        let key = format!("moves: number {}", i + 1);
+        let (colour, action) = coloured_move(board.size(), &key, words)?;
+        board.play_any(colour, action).map_err(|why| format!("{key} (`{words}`) is illegal: {why}"))?;
     }
     Ok(board)
 }
@@ -246,14 +292,14 @@ fn position(board: &GoBoard) -> Value {
 
 fn legal(row: &Value, query: &Value) -> Result<Value, String> {
     let board = played(row)?;
-    let (colour, action) = coloured_move(board.size(), text(query, "move")?)?;
+    let (colour, action) = coloured_move(board.size(), "move", text(query, "move")?)?;
     Ok(json!(board.check(colour, action).is_ok()))
 }
 
 /// Whether a move is legal; if not why, else what it takes.
 fn why(row: &Value, query: &Value) -> Result<Value, String> {
     let mut board = played(row)?;
-    let (colour, action) = coloured_move(board.size(), text(query, "move")?)?;
+    let (colour, action) = coloured_move(board.size(), "move", text(query, "move")?)?;
     Ok(match board.play_any(colour, action) {
         Ok(()) => json!({ "legal": true, "captures": names(board.size(), board.last_captured()) }),
         Err(why) => json!({ "legal": false, "reason": why.to_string() }),
@@ -312,7 +358,7 @@ pub fn told_of(board: &GoBoard) -> Result<Value, String> {
 
 fn legal_points(row: &Value, query: &Value) -> Result<Value, String> {
     let board = played(row)?;
-    let colour = colour(text(query, "color")?)?;
+    let colour = colour("color", text(query, "color")?)?;
     let points = board.size().points().filter(|&p| board.check(colour, Action::point(p)).is_ok());
     Ok(json!(names(board.size(), points)))
 }
@@ -337,9 +383,9 @@ fn pass_alive(row: &Value) -> Result<Value, String> {
 
 fn perft_query(row: &Value, query: &Value) -> Result<Value, String> {
     let depth = count(query, "depth")?;
-    let passes = query.get("passes").and_then(Value::as_bool).ok_or("`passes` is missing")?;
+    let passes = query.get("passes").and_then(Value::as_bool).ok_or_else(|| wrong(query, "passes", "true or false"))?;
     if depth > 12 {
-        return Err("`depth` is more than 12".to_string());
+        return Err(wrong(query, "depth", "at most 12"));
     }
     Ok(json!(perft(&mut played(row)?, depth, passes)))
 }
@@ -454,7 +500,7 @@ fn score_if_all_pass(row: &Value) -> Result<Value, String> {
     while !board.is_over() {
         board.place(Action::PASS);
     }
-    Ok(json!({ "white_minus_black": -board.score().margin(board.rules().komi) }))
+    Ok(json!({ "white_minus_black": 0.0 - board.score().margin(board.rules().komi) }))
 }
 
 /// The state of an automatic game after its moves: how it has ended, or in which phase it is.
@@ -466,14 +512,14 @@ fn state_after_moves(row: &Value) -> Result<Value, String> {
     if let Some(end) = ended {
         let scored = end == Ended::Passes;
         state["no_result"] = json!(end == Ended::NoResult);
-        state["white_minus_black"] = json!(if scored { -board.score().margin(board.rules().komi) } else { 0.0 });
+        state["white_minus_black"] = json!(if scored { 0.0 - board.score().margin(board.rules().komi) } else { 0.0 });
     }
     Ok(state)
 }
 
 fn phase_after(row: &Value) -> Result<Value, String> {
     if let Some(who) = texts(row, "moves")?.last().and_then(|words| words.strip_suffix(" resign")) {
-        return Ok(json!({ "over": true, "result": format!("{}+R", colour(who)?.other().letter()) }));
+        return Ok(json!({ "over": true, "result": format!("{}+R", colour("moves", who)?.other().letter()) }));
     }
     let board = played(row)?;
     let agreement = board.play_ended() && board.conduct().end == EndProtocol::Agreement;
@@ -489,7 +535,7 @@ fn phase_after(row: &Value) -> Result<Value, String> {
 
 fn apply_illegal(row: &Value, query: &Value) -> Result<Value, String> {
     let mut board = played(row)?;
-    let (colour, action) = coloured_move(board.size(), text(query, "move")?)?;
+    let (colour, action) = coloured_move(board.size(), "move", text(query, "move")?)?;
     if board.check(colour, action).is_ok() {
         return Err("the move is legal".to_string());
     }
@@ -504,7 +550,7 @@ fn apply_illegal(row: &Value, query: &Value) -> Result<Value, String> {
 /// Chinese counting: Black's stones and points, less the compensation, against half of the board; margins in stones
 /// (`zi`) and in points, which are twice that.
 fn chinese_count(row: &Value, query: &Value) -> Result<Value, String> {
-    let rules = row.get("rules").ok_or("no `rules`")?;
+    let rules = row.get("rules").ok_or_else(|| wrong(row, "rules", "an object with `compensation_zi`"))?;
     let compensation = number(rules, "compensation_zi")? as f32;
     let count = HalfCount::new(board_size(row)?, number(query, "black_count")? as f32, compensation);
     let margin = count.margin();
@@ -520,7 +566,9 @@ fn chinese_count(row: &Value, query: &Value) -> Result<Value, String> {
 fn stones_of(board: &GoBoard, query: &Value, key: &str) -> Result<PointSet, String> {
     let mut stones = PointSet::EMPTY;
     for name in texts(query, key)? {
-        let p = LETTERS.point(board.size(), name).ok_or_else(|| format!("{key}: `{name}` is not a point"))?;
+        let p = LETTERS
+            .point(board.size(), name)
+            .ok_or_else(|| format!("{key}: `{name}` is not a point of {}", board.size()))?;
         board.stone(p).ok_or_else(|| format!("{key}: there is no stone on {name}"))?;
         stones.insert(p);
     }
@@ -530,10 +578,13 @@ fn stones_of(board: &GoBoard, query: &Value, key: &str) -> Result<PointSet, Stri
 /// A pair `{"black": n, "white": n}` of counts; an absent pair is zeros.
 fn pair(value: &Value, key: &str) -> Result<[u32; 2], String> {
     let Some(pair) = value.get(key) else { return Ok([0; 2]) };
-    let side = |side| count(pair, side).and_then(|n| u32::try_from(n).map_err(|_| format!("`{key}` is too large")));
-    let pair = [side("black")?, side("white")?];
     // Far beyond any game, and sums stay exact.
-    if pair.iter().any(|&n| n > 1_000_000) { Err(format!("`{key}` is too large")) } else { Ok(pair) }
+    let side = |side| match count(pair, side) {
+        Ok(n) if n <= 1_000_000 => Ok(n as u32),
+        Ok(_) => Err(format!("{key}.{}", wrong(pair, side, "at most 1000000"))),
+        Err(why) => Err(format!("{key}.{why}")),
+    };
+    Ok([side("black")?, side("white")?])
 }
 
 /// The count that people make of the row's position by its `dead` and `seki` lists and `prisoners_taken`.
@@ -559,7 +610,7 @@ fn result_in_words(count: &Count) -> String {
 fn territory_score(row: &Value, query: &Value) -> Result<Value, String> {
     let count = counted(row, query)?;
     if count.scoring != Scoring::Territory {
-        return Err("the rules don't count by territory".to_string());
+        return Err("rules.scoring: a territory score needs territory".to_string());
     }
     Ok(json!({
         "black": count.points(Colour::Black),
@@ -606,23 +657,22 @@ fn suggest_dead(row: &Value) -> Result<Value, String> {
 
 fn handicap_points(row: &Value, query: &Value) -> Result<Value, String> {
     let (size, stones) = (board_size(row)?, count(query, "stones")?);
-    let given = row.get("rules").ok_or("the row has no `rules`")?;
-    let points = match (given.get("placement").and_then(Value::as_str), given.get("preset").and_then(Value::as_str)) {
-        (Some("gtp-fixed"), _) => fixed_handicap(size, stones),
-        (None, Some("czech")) => czech_handicap(size, stones),
-        _ => return Err("handicap placement of these rules is not supported yet".to_string()),
+    let given = row.get("rules").ok_or_else(|| wrong(row, "rules", "an object of rules"))?;
+    let points = match (given.get("placement").and_then(Value::as_str), rules(row)?.ruleset().map(|set| set.placing)) {
+        (None, Some(Placing::Czech)) => czech_handicap(size, stones),
+        _ => fixed_handicap(size, stones),
     };
     Ok(points.map_or(Value::Null, |points| json!(names(size, points))))
 }
 
 fn star_query(row: &Value) -> Result<Value, String> {
     let size = board_size(row)?;
-    let (stars, centre) = star_points(size).ok_or("star points are not supported on this board")?;
+    let (stars, centre) = star_points(size).ok_or("size: star points are those of odd squares from 9x9 on")?;
     Ok(json!({ "stars": names(size, stars), "centre": LETTERS.name(size, centre) }))
 }
 
 fn query_size(query: &Value) -> Result<Size, String> {
-    Size::square(count(query, "size")?).ok_or_else(|| "`size` is not 1 to 25".to_string())
+    Size::square(count(query, "size")?).ok_or_else(|| wrong(query, "size", "1 to 25"))
 }
 
 /// An empty point is a pass, and so is `tt` on boards up to 19x19 (SGF FF[3]).
@@ -631,7 +681,7 @@ fn sgf_to_gtp(query: &Value) -> Result<Value, String> {
     if name.is_empty() || name == "tt" && size.width() <= 19 {
         return Ok(json!("pass"));
     }
-    let p = sgf_point(size, name).ok_or_else(|| format!("`{name}` is not a point of the board"))?;
+    let p = sgf_point(size, name).ok_or_else(|| format!("point: `{name}` is not a point of {size}"))?;
     Ok(json!(LETTERS.name(size, p)))
 }
 

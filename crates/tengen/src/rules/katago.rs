@@ -69,8 +69,9 @@ fn played(row: &Value) -> Result<GoBoard, String> {
     let rules = rules.as_str().map_or_else(|| rules.to_string(), str::to_string);
     let rules = GoRules::from_katago(&rules, board_size(row)?, true).map_err(|e| e.to_string())?;
     let moves = texts(row, "moves")?;
-    let moves: Vec<_> = moves.iter().map(|words| coloured_move(rules.size, words)).collect::<Result<_, _>>()?;
-    let to_move = colour(text(row, "to_move")?)?;
+    let moves: Vec<_> =
+        moves.iter().map(|words| coloured_move(rules.size, "moves", words)).collect::<Result<_, _>>()?;
+    let to_move = colour("to_move", text(row, "to_move")?)?;
     let first = moves.first().map_or(to_move, |&(colour, _)| colour);
     let mut board = match row.get("setup") {
         None => GoBoard::new(&rules),
