@@ -126,7 +126,7 @@ pub fn handicap_points(placing: Placing, size: Size, stones: usize) -> Result<Po
     points(stones).map(|points| points.into_iter().collect()).ok_or_else(|| {
         let mut listed = (1..=9).filter(|&n| points(n).is_some());
         let least = listed.next();
-        HandicapError::NoList { stones, size, listed: least.map(|least| (least, listed.last().unwrap_or(least))) }
+        HandicapError::NoList { stones, size, listed: least.map(|least| (least, listed.next_back().unwrap_or(least))) }
     })
 }
 

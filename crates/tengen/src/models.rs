@@ -116,8 +116,8 @@ fn spec_of(card: &ModelCard, net: &NetConfig) -> Result<FeatureSpec, String> {
     let size = Size::square(19).ok_or("no board")?;
     let extras: Option<Vec<Action>> = card.extras.iter().map(|n| Letters::WithI.parse_action(size, n)).collect();
     let extras = extras.ok_or_else(|| format!("extras {:?} aren't all actions this program knows", card.extras))?;
-    let kind = card.setups.first().ok_or("the card names no setup".to_string())?;
-    let kind = Kind::of_setup(kind).map_err(|e| e.to_string())?;
+    let kind = card.setups.first().ok_or("setups: none; expected at least one setup text".to_string())?;
+    let kind = Kind::of_setup(kind).map_err(|e| format!("setups: {e}"))?;
     let set = card.features.to_string();
     let spec = crate::with_game!(kind, G => {
         let setups: Result<Vec<<G as Game>::Setup>, _> = card.setups.iter().map(|s| s.parse()).collect();

@@ -1,14 +1,66 @@
-//! Game records as SGF: the record is replayed, stones become moves, protocol decisions and search values comments.
-//! Not here: SGF's syntax (`data`).
+//! Game records as SGF: the record is replayed, stones become moves, protocol decisions and search values comments. And
+//! what the root of anybody's file says of a game of Go: rules, komi, handicap. Not here: SGF's syntax (`data`).
 
 use anyhow::{Result, bail};
 use tengen_data::record::GameRecord;
 use tengen_data::rundir::iteration_name;
 use tengen_data::sgf::{SgfFamily, SgfGame, SgfMove, SgfResult, row_comment, write_sgf_file};
 use tengen_data::{EndReason, RunDir};
-use tengen_game::{BoardResult, Colour, Outcome, Seat};
+use tengen_game::{BoardResult, Colour, Outcome, PointSet, Seat};
+use tengen_go::GoRules;
 
 use crate::catalog::{Kind, Table};
+use crate::commands::gtp::words::rules_of_words;
+
+/// Komi of a game of Go, where the file says one. More than the board has points is in some other unit: files with
+/// hundredths of a stone are common.
+pub fn komi_of(game: &SgfGame) -> Result<Option<f32>, String> {
+    let Some(komi) = game.komi else { return Ok(None) };
+    let area = game.size.area() as f32;
+    if komi.abs() > area {
+        return Err(format!("KM: `{komi}` is more than the {area} points of the board; expected points"));
+    }
+    let mut rules = GoRules::named("tromp-taylor", game.size).ok_or("RU: no rules")?;
+    rules.set_komi(komi).map_err(|e| format!("KM: {}", e.why))?;
+    Ok(Some(rules.komi))
+}
+
+/// Black's stones before the first move, where the file calls them a handicap.
+pub fn handicap_of(game: &SgfGame) -> Result<PointSet, String> {
+    let [black, white] = &game.stones;
+    let told = game.properties.iter().find(|(id, _)| id == "HA").and_then(|(_, values)| values.first());
+    let Some(told) = told.map(|text| text.trim()).filter(|text| !text.is_empty()) else { return Ok(PointSet::EMPTY) };
+    match told.parse::<usize>() {
+        // One stone is Black's first move.
+        Ok(0 | 1) => Ok(PointSet::EMPTY),
+        Ok(count) if count == black.len() && white.is_empty() => Ok(black.iter().copied().collect()),
+        Ok(count) if count == black.len() => Ok(PointSet::EMPTY),
+        Ok(count) => Err(format!("HA: `{count}`, but AB sets up {}; expected as many", black.len())),
+        Err(_) => Err(format!("HA: `{told}` is not a number of stones")),
+    }
+}
+
+/// The rules of a game of Go: the named set of `RU`, Tromp-Taylor without one, with the file's komi and handicap.
+pub fn go_rules_of(game: &SgfGame) -> Result<GoRules, String> {
+    let name = game.rules.trim().to_lowercase();
+    let rules = match name.as_str() {
+        "" => GoRules::named("tromp-taylor", game.size),
+        name => GoRules::named(name, game.size),
+    };
+    let mut rules = match rules {
+        Some(rules) => rules,
+        None => rules_of_words(&game.rules, game.size).map_err(|e| format!("RU: {e}"))?,
+    };
+    if game.size.width() < 2 || game.size.height() < 2 {
+        return Err(format!("SZ: `{}` is too small to play on; expected sides from 2", game.size));
+    }
+    rules.handicap = handicap_of(game)?;
+    if let Some(komi) = rules.ruleset().and_then(|set| set.handicap_komi).filter(|_| !rules.handicap.is_empty()) {
+        rules.komi = komi;
+    }
+    rules.komi = komi_of(game)?.unwrap_or(rules.komi);
+    Ok(rules)
+}
 
 /// One record as an SGF game.
 pub fn sgf_of<G: Table>(record: &GameRecord) -> Result<SgfGame> {

@@ -12,7 +12,7 @@
 
 mod position;
 mod record;
-mod words;
+pub(crate) mod words;
 
 use std::path::Path;
 use std::process::ExitCode;

@@ -38,6 +38,11 @@ pub const KEYS: &[Key] = &[
     k("game.opening", "none, rif, swap2, pie, …", "opening protocol"),
     k("game.komi", "steps of 0.5", "komi (Go)"),
     k("game.komi_spread", "0 to 100", "self-play draws komi this far around game.komi, in steps of 1 (Go)"),
+    k(
+        "game.variants",
+        "setup texts",
+        "what differs from the rule set, as \"ko=simple\" or \"handicap=2 komi=0.5\"; self-play draws one of several for each game",
+    ),
     k("game.early_end", "true, false", "end a game once every point is settled (pass-alive); same result, sooner (Go)"),
     k("net.blocks", "1 to 64", "residual blocks"),
     k("net.channels", "4 to 1024", "channels of the trunk"),

@@ -172,7 +172,7 @@ fn finish(table: toml::Table, places: &Places) -> Result<Config, ConfigError> {
         }
         if let Err(e) = merged.clone().try_into::<Config>() {
             let at = places.of(&key).unwrap_or("configuration").to_string();
-            let why = e.to_string().lines().next().unwrap_or_default().trim().to_string();
+            let why = in_words(e.to_string().lines().next().unwrap_or_default().trim());
             return Err(ConfigError::Value { at, why: format!("{key}: {why}") });
         }
     }
@@ -184,6 +184,17 @@ fn finish(table: toml::Table, places: &Places) -> Result<Config, ConfigError> {
         ConfigError::Value { at: places.of(key).unwrap_or("configuration").to_string(), why }
     })?;
     Ok(config)
+}
+
+/// A type's name in the deserializer's message is the program's, not the user's.
+fn in_words(why: &str) -> String {
+    let (before, expected) = why.rsplit_once("expected ").unwrap_or((why, ""));
+    match expected {
+        "f32" | "f64" => format!("{before}expected a number"),
+        "u8" | "u32" | "u64" | "usize" => format!("{before}expected a whole number from 0"),
+        "a boolean" => format!("{before}expected true or false"),
+        _ => why.to_string(),
+    }
 }
 
 /// An integer where the default is a float is meant as one; anything else stays for the error to name.
@@ -243,6 +254,16 @@ mod tests {
         assert!(set("train.rouse=3").unwrap_err().to_string().contains("train.reuse"));
         assert!(set("train").unwrap_err().to_string().contains("section.key=value"));
         assert_eq!(set("game.opening=pie").unwrap().game.opening, "pie");
+        assert_eq!(set("game.variants=ko=simple").unwrap().game.variants, ["ko=simple"]);
+        for (text, word) in [
+            ("game.komi=x", "game.komi: invalid type: string \"x\", expected a number"),
+            ("game.win=-1", "expected a whole number from 0"),
+            ("game.early_end=1", "expected true or false"),
+            ("game.sizes=1", "--set game.sizes=1: game.sizes:"),
+        ] {
+            let why = set(text).unwrap_err().to_string();
+            assert!(why.contains(word), "{text}: {why}");
+        }
     }
 
     #[test]

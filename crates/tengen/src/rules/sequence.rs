@@ -25,6 +25,8 @@ use super::{go, katago, renju};
 use crate::board::Drawn;
 use crate::catalog::{Five, Go, Kind, Table};
 use crate::maps::Position;
+use crate::sgf::go_rules_of;
+use crate::with_game;
 
 /// What any row of this kind may ask for.
 pub const ASKS: [&str; 10] =
@@ -212,19 +214,39 @@ fn points_in(word: &str) -> Option<Vec<String>> {
 /// Setup and decisions of an SGF text.
 fn from_sgf(text: &str) -> Result<(String, Vec<String>), String> {
     let sgf = SgfGame::parse(text.as_bytes(), ReadAs::Declared).map_err(|e| format!("sgf: {e}"))?;
-    if let Some(setup) = sgf.setup.filter(|_| !sgf.actions.is_empty()) {
-        let letters = Kind::of_setup(&setup).map_err(|e| format!("sgf: {e}"))?.letters();
+    if let Some(setup) = sgf.setup.clone().filter(|_| !sgf.actions.is_empty()) {
+        let kind = Kind::of_setup(&setup).map_err(|e| format!("sgf: TGSETUP: {e}"))?;
+        let size = with_game!(kind, G => setup.parse::<<G as Game>::Setup>().map(|setup| G::start(&setup).size()));
+        let size = size.map_err(|e| format!("sgf: TGSETUP: {e}"))?;
+        if size != sgf.size {
+            return Err(format!("sgf: TGSETUP: of size {size}, but SZ says {}", sgf.size));
+        }
+        let letters = kind.letters();
         return Ok((setup, sgf.actions.iter().map(|&a| letters.action(sgf.size, a)).collect()));
     }
-    if sgf.stones.iter().any(|s| !s.is_empty()) {
-        return Err("sgf: stones set up before the first move; give the position as a row with `board`".to_string());
-    }
-    let (game, rules, kind) = match sgf.family {
-        SgfFamily::Five => ("five", "renju", Kind::Five),
-        SgfFamily::Go => ("go", "tromp-taylor", Kind::Go),
+    let (setup, kind, first) = match sgf.family {
+        SgfFamily::Five => {
+            let rules = if sgf.rules.is_empty() { "renju".to_string() } else { sgf.rules.to_lowercase() };
+            if rules.contains(|c: char| c.is_whitespace() || c == '=') {
+                return Err(format!("sgf: RU: `{rules}` is no name of rules"));
+            }
+            (format!("game=five rules={rules} size={} opening=none", sgf.size), Kind::Five, Colour::Black)
+        }
+        SgfFamily::Go => {
+            let rules = go_rules_of(&sgf).map_err(|e| format!("sgf: {e}"))?;
+            let first = if rules.handicap.is_empty() { Colour::Black } else { Colour::White };
+            (format!("{rules} opening=none"), Kind::Go, first)
+        }
     };
-    let rules = if sgf.rules.is_empty() { rules.to_string() } else { sgf.rules.to_lowercase() };
-    let mut turn = Colour::Black;
+    let handicap = kind == Kind::Go && first == Colour::White;
+    if !handicap && sgf.stones.iter().any(|s| !s.is_empty()) {
+        return Err(
+            "sgf: AB, AW: stones set up before the first move that are no handicap (HA); expected a game from \
+                    its start, or the position as a row with `board` or `setup` rows"
+                .to_string(),
+        );
+    }
+    let mut turn = first;
     for (i, m) in sgf.moves.iter().enumerate() {
         if m.colour != turn {
             return Err(format!("sgf: move {} is {}'s; expected {turn}'s", i + 1, m.colour));
@@ -233,7 +255,7 @@ fn from_sgf(text: &str) -> Result<(String, Vec<String>), String> {
     }
     let name = |p: Option<_>| p.map_or("pass".to_string(), |p| kind.letters().name(sgf.size, p));
     let moves = sgf.moves.iter().map(|m| name(m.point)).collect();
-    Ok((format!("game={game} rules={rules} size={} opening=none", sgf.size), moves))
+    Ok((setup, moves))
 }
 
 #[cfg(test)]
@@ -290,6 +312,44 @@ mod tests {
         assert_eq!(row["to_act"], "second");
         let go = ask(json!({"id": 1, "sgf": "(;GM[1]SZ[9]RU[chinese];B[ee])", "ask": ["to_act", "outcome"]}));
         assert_eq!(go["to_act"], "second");
+    }
+
+    #[test]
+    fn what_a_file_of_go_says_is_taken_or_refused_by_name() {
+        let result = |sgf: &str| answer(&json!({"id": 1, "sgf": sgf, "ask": ["result", "colour"]}));
+        let one = |root: &str| result(&format!("(;GM[1]SZ[5]{root};B[cc];W[];B[])")).map(|row| row["result"].clone());
+        // Black has the board, 25 points.
+        assert_eq!(one("RU[japanese]KM[6.5]"), Ok(json!("B+17.5")));
+        assert_eq!(one("RU[Tromp-Taylor]"), Ok(json!("B+17.5")));
+        assert_eq!(one("RU[New Zealand]KM[0.5]"), Ok(json!("B+24.5")));
+        assert_eq!(one("RU[GOE]KM[-3]"), Ok(json!("B+28")));
+        assert_eq!(one("RU[koPOSITIONALscoreAREAtaxNONEsui1]KM[0]HA[0]"), Ok(json!("B+25")));
+        let handicap = result("(;GM[1]SZ[9]RU[aga]KM[0.5]HA[2]AB[cc][gg];W[ee])").unwrap();
+        assert_eq!(handicap["colour"], "black");
+        for (root, word, expected) in [
+            ("KM[nan]", "KM: `nan`", "number of points"),
+            ("KM[7.3]", "KM: `7.3`", "0.5"),
+            ("KM[375]", "KM: `375`", "points of the board"),
+            ("KM[x]", "KM: `x`", "number of points"),
+            ("RU[nosuch]", "RU: rules: `nosuch`", "tromp-taylor"),
+            ("RU[japanese komi=3]", "RU: japanese:", "key=value"),
+            ("RU[rules=japanese komi=3]", "RU: komi:", "on its own"),
+            ("RU[rules=japanese button=true]", "RU:", "area"),
+            ("HA[x]AB[bb][dd]", "HA: `x`", "number of stones"),
+            ("HA[-1]", "HA: `-1`", "number of stones"),
+            ("HA[3]AB[bb][dd]", "HA: `3`", "AB sets up 2"),
+            ("HA[2]", "HA: `2`", "AB sets up 0"),
+            ("AB[bb]", "AB, AW:", "HA"),
+            ("AB[bb]AW[bb]", "AW:", "twice"),
+            ("AW[bb]", "AB, AW:", "HA"),
+            ("AB[zz]", "AB: `zz`", "5x5"),
+            ("TGSETUP[game=go size=5 komi=nan]TGACTIONS[C3]", "TGSETUP: komi:", "0.5"),
+            ("TGSETUP[game=go size=7]TGACTIONS[C3]", "TGSETUP: of size 7x7", "SZ"),
+            ("TGSETUP[game=go rules=japanese button=true]TGACTIONS[C3]", "TGSETUP: button:", "area"),
+        ] {
+            let why = one(root).expect_err(root);
+            assert!(why.starts_with("sgf: ") && why.contains(word) && why.contains(expected), "{root}: {why}");
+        }
     }
 
     #[test]

@@ -11,6 +11,7 @@ use tengen_go::{GoBoard, GoRules};
 use super::position::Position;
 use super::words::{name_for_files, plain_rules, rules_of_words};
 use crate::rules::go::DEAD_PLAYOUTS;
+use crate::sgf::{handicap_of, komi_of};
 
 /// Reads the first game of a file.
 pub(super) fn read(path: &Path) -> Result<SgfGame, String> {
@@ -41,24 +42,13 @@ pub(super) fn rules(game: &SgfGame, now: &GoRules) -> Result<(GoRules, bool), St
     if rules.size != game.size {
         return Err(format!("TGSETUP: of size {}, but SZ says {}", rules.size, game.size));
     }
-    if let Some(komi) = game.komi {
-        rules.set_komi(komi).map_err(|e| format!("KM: {e}"))?;
+    if let Some(komi) = komi_of(game)? {
+        rules.komi = komi;
     } else if game.setup.is_none() {
         rules.komi = now.komi;
     }
-    rules.handicap = handicap(game);
+    rules.handicap = handicap_of(game)?;
     Ok((rules, game.komi.is_some() || game.setup.is_some()))
-}
-
-/// Black's stones before the first move, where the file calls them a handicap.
-fn handicap(game: &SgfGame) -> PointSet {
-    let [black, white] = &game.stones;
-    let count = game.properties.iter().find(|(id, _)| id == "HA").and_then(|(_, values)| values.first()?.parse().ok());
-    if white.is_empty() && black.len() >= 2 && count == Some(black.len()) {
-        black.iter().copied().collect()
-    } else {
-        PointSet::EMPTY
-    }
 }
 
 /// The position before move `before`, counted from 1, or at the end.

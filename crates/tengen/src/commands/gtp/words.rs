@@ -6,7 +6,7 @@ use tengen_go::{GoRules, RULESETS, Scoring};
 /// Rules from KataGo's JSON, run-together string or preset name, from a name of a rule set of ours, or from setup text
 /// (`rules=czech ko=positional`). Names that both have are KataGo's; `rules=NAME` means ours. Size and komi are no part
 /// of it, nor is the handicap.
-pub(super) fn rules_of_words(text: &str, size: Size) -> Result<GoRules, SetupError> {
+pub(crate) fn rules_of_words(text: &str, size: Size) -> Result<GoRules, SetupError> {
     let text = text.trim();
     if !text.starts_with('{') && text.contains('=') {
         let mut parts = SetupText::parse(text)?;
