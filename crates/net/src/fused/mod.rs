@@ -8,7 +8,8 @@
 //! A position's results depend on its own numbers and its board only, bit for bit: not on the batch's size, its place
 //! in it, its neighbours, or the padding around the board. They do depend on the machine (AVX2 fuses multiply and add).
 //!
-//! The gradient for training is made of the same kernels, in `backprop`.
+//! The gradient for training is made of the same kernels, in `backprop`. `scripts/miri.sh` has every access to memory
+//! checked.
 //!
 //! Deliberately not here: outputs that only training needs (ownership, further policy channels, the spread of the
 //! margin), threads (one `FusedNet` belongs to one thread; clones share the weights), and Burn.

@@ -291,6 +291,13 @@ fn memory_stays_where_it_is() {
     assert_eq!(places(), places());
 }
 
+/// Few enough operations for an interpreter that checks every access (`scripts/miri.sh`).
+#[test]
+fn small_networks_agree_with_the_definition() {
+    let shape = Shape { planes: 3, globals: 2, channels: 9, pool: 3, policy: 3, value: 3, hidden: 5, ..b2c32() };
+    check(shape, (4, 4), &[(4, 4), (3, 2)], 1);
+}
+
 #[test]
 fn a_clone_moves_to_another_thread() {
     let net = fused(&network(b3c22(), 1));
