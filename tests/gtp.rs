@@ -291,3 +291,80 @@ fn gtp_lists_what_it_knows() {
         assert!(names.contains(&name), "{name}");
     }
 }
+
+/// Every other point of a board by name, and read back from the drawing (BUGOUT#227).
+#[test]
+fn gtp_names_every_point() {
+    for side in [9, 15, 19, 25] {
+        let letters: Vec<char> = ('A'..='Z').filter(|&c| c != 'I').take(side).collect();
+        let named = |odd: usize| {
+            let all = (0..side).flat_map(|x| (1..=side).map(move |y| (x, y)));
+            all.filter(move |(x, y)| (x + y) % 2 == odd)
+        };
+        let mut input = format!("boardsize {side}\n");
+        // Lower case is read too.
+        named(0).for_each(|(x, y)| input += &format!("play b {}{y}\n", letters[x].to_ascii_lowercase()));
+        let told = answers(&[], &(input + "showboard\n"));
+        let shown = &told[1 + named(0).count()];
+        for y in 1..=side {
+            let row = shown.lines().find(|line| line.trim_start().starts_with(&format!("{y} "))).unwrap();
+            let marks: String = row.chars().filter(|c| ".XO".contains(*c)).collect();
+            let expected: String = (0..side).map(|x| if (x + y) % 2 == 0 { 'X' } else { '.' }).collect();
+            assert_eq!(marks, expected, "row {y} of {side}: {shown}");
+        }
+    }
+}
+
+/// Public reports against other engines and controllers, as far as they are about Go and GTP.
+#[test]
+fn gtp_repeats_no_public_failures() {
+    // Sabaki#99: a pass sent as a move without a vertex. goban#19: a size sent twice clears the board both times.
+    let told = answers(&[], "boardsize 9\nplay b E5\nplay B\nshowboard\nboardsize 9\nshowboard\n");
+    assert_eq!((told[1].as_str(), told[2].as_str()), ("=", "? syntax error"));
+    assert!(told[3].contains("(X)") && !told[5].contains("X) "), "{told:?}");
+    assert_eq!(told[5].matches('X').count(), 0, "{}", told[5]);
+    // leela-zero#1875: an empty line ends an answer, so none may hold one; nothing else is written (Sabaki#643).
+    let dir = tempfile::tempdir().unwrap();
+    let file = |name: &str, text: &str| {
+        let path = dir.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path.display().to_string()
+    };
+    let comment = file("comment.sgf", "(;GM[1]SZ[5]C[one\n\ntwo]PB[a\n\nb];B[cc]C[three\n\n\nfour])");
+    let commands = format!(
+        "loadsgf {comment}\nprintsgf\nshowboard\nlist_commands\nfinal_status_list alive\nkata-get-rules\ngenmove w\n\
+         printsgf\nquit\n"
+    );
+    let told = answers(&["uniform", "--visits", "4"], &commands);
+    assert_eq!(told.len(), commands.lines().count() + 1, "one answer a command: {told:?}");
+    assert!(told[..8].iter().all(|answer| answer.starts_with('=')), "{told:?}");
+    // KataGo#911: a retaken ko and a stone on a stone are refused with the number of the move.
+    let ko = ";B[ba];W[ca];B[ab];W[db];B[bc];W[cc];B[];W[bb];B[cb]";
+    for (tail, number) in [(";W[bb]", "10"), (";W[cb]", "10"), (";W[ea];B[ea]", "11")] {
+        let path = file("ko.sgf", &format!("(;GM[1]SZ[5]RU[Japanese]{ko}{tail})"));
+        let told = answers(&[], &format!("play b C3\nloadsgf {path}\nplay w C3\n"));
+        assert!(told[1].contains(&format!("move {number}, ")) && told[1].contains("illegal"), "{tail}: {}", told[1]);
+        assert_eq!(told[2], "? illegal move", "the board is as it was");
+        let out = tengen().args(["rules", "--sgf", &path]).output().unwrap();
+        assert_eq!(out.status.code(), Some(2));
+        assert!(stderr(&out).contains(&format!("number {number} is")), "{}", stderr(&out));
+    }
+    // Taking back after a threat and its answer is a game.
+    let path = file("threat.sgf", &format!("(;GM[1]SZ[5]RU[Japanese]{ko};W[ee];B[ae];W[bb])"));
+    assert_eq!(answers(&[], &format!("loadsgf {path}\n"))[0], "=");
+    // KataGo#366: passes change neither the dead stones nor the score, where people agree on them.
+    let (stones, passes) = STOPPED.split_at(STOPPED.find("play b pass").unwrap());
+    let asked = "final_status_list dead\nfinal_score\n";
+    for (rules, dead) in [("japanese", "= B6\nF4"), ("chinese", "= B6\nF4"), ("aga", "= B6\nF4"), ("tromp-taylor", "=")]
+    {
+        let setup = format!("game=go rules={rules} size=7");
+        let out = gtp(&["--setup", &setup], &format!("{stones}{asked}{passes}{asked}"));
+        let text = stdout(&out);
+        let told: Vec<&str> = text.split("\n\n").collect();
+        let (before, after) = (stones.lines().count(), STOPPED.lines().count() + 2);
+        assert_eq!(told[before], dead, "{rules}");
+        assert_eq!(told[before..before + 2], told[after..after + 2], "{rules}: {told:?}");
+        // Which convention it is goes to the log, for the answer has no room for it.
+        assert_eq!(stderr(&out).contains("by the rules alone"), dead == "=", "{rules}: {}", stderr(&out));
+    }
+}

@@ -137,6 +137,13 @@ fn czech_ko_is_by_position() {
     play(&mut board, "C5");
     assert_eq!(board.taken_by(Colour::White), 2);
     assert_eq!(board.ko_point(), None);
+    // And after one took two, one may be taken back at once.
+    let rows = [".....", ".....", ".....", "XOO..", ".XXO."];
+    let mut board = GoBoard::from_position(&rules("rules=czech size=5"), &rows, Colour::White).unwrap();
+    play(&mut board, "A1");
+    assert_eq!(board.taken_by(Colour::White), 2);
+    play(&mut board, "B1");
+    assert_eq!((board.taken_by(Colour::Black), board.ko_point()), (1, None));
     // With suicide of single stones, giving one away after a pass would change nothing: forbidden by position, while the
     // plain ko rule has nothing against it.
     for (ko, expected) in [("last-position", Err(Illegal::Ko)), ("simple", Ok(()))] {
@@ -162,6 +169,32 @@ fn neutral_points_are_played_before_the_passes() {
     };
     assert_eq!((count("czech", ""), count("czech", "C5 C4 C3 C2 C1")), (0.0, 0.0));
     assert_eq!((count("chinese", ""), count("chinese", "C5 C4 C3 C2 C1")), (0.0, 1.0));
+}
+
+/// The Czech text fills neutral points after the passes, by turns, and counts then. Played as moves after a resumption the
+/// count is that of the end, unless a filled point asks for an answer inside.
+#[test]
+fn dame_filled_after_the_passes_change_a_count_only_where_they_ask_for_an_answer() {
+    let none = PointSet::EMPTY;
+    let filled = |rows: &[&str], fill: &str| {
+        let rules = rules(&format!("rules=czech size={}x{} komi=0", rows[0].len(), rows.len()));
+        let mut board = GoBoard::from_position(&rules, rows, Colour::Black).unwrap();
+        play(&mut board, "pass pass");
+        let agreement = Agreement::new(&board).unwrap();
+        let before = agreement.count().unwrap().margin();
+        let mut board = agreement.dispute(Colour::Black);
+        play(&mut board, fill);
+        play(&mut board, "pass pass");
+        assert!(board.play_ended() && board.phase() == 1);
+        (before, board.count(&none, &none).unwrap().margin())
+    };
+    // Five neutral points between the walls: the odd one costs nothing either.
+    let walls = [".X.O.", ".X.O.", ".X.O.", "XX.OO", "XX.OO"];
+    assert_eq!(filled(&walls, "C5 C4 C3 C2 C1"), (0.0, 0.0));
+    // White on D2 has the stone on D1 in atari, and Black must answer inside; Black on D2 has nothing to answer.
+    let open = ["..X.O.", "..X.O.", "...XO."];
+    assert_eq!(filled(&open, "D3 D2 C1"), (4.0, 3.0));
+    assert_eq!(filled(&open, "D2 D3"), (4.0, 4.0));
 }
 
 #[test]

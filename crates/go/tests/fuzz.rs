@@ -14,9 +14,9 @@
 use tengen_game::testkit::{random_inputs_asked, replay_corpus};
 use tengen_game::zobrist::STONE;
 use tengen_game::{Action, Colour, Placement, Point, PointSet};
-use tengen_go::GoBoard;
+use tengen_go::{GoBoard, RULESETS};
 
-const RULES: [&str; 12] = [
+const RULES: [&str; 16] = [
     "rules=tromp-taylor size=2",
     "rules=tromp-taylor size=9 early_end=true",
     "rules=chinese size=5x3",
@@ -29,6 +29,10 @@ const RULES: [&str; 12] = [
     "rules=aga-button size=3",
     "rules=ing-like size=4x2",
     "rules=aga size=19 ko=spight",
+    "rules=korean size=4",
+    "rules=esperanto-japanese size=3",
+    "rules=chinese-2.75 size=3 ko=simple cycle=draw",
+    "rules=chinese-kgs size=5",
 ];
 
 /// Stones and liberties of the chain on `p`, by flooding.
@@ -134,6 +138,17 @@ fn moves_and_undos() {
         target.for_each(|input: &[u8]| play(input));
     } else {
         target.with_iterations(0).for_each(|input: &[u8]| play(input));
+    }
+}
+
+#[test]
+fn every_rule_set_is_among_them() {
+    for row in RULESETS {
+        assert!(
+            RULES.iter().any(|text| text.split(' ').any(|word| word == format!("rules={}", row.name))),
+            "{}",
+            row.name
+        );
     }
 }
 

@@ -2,7 +2,7 @@
 
 use tengen_game::notation::Letters;
 use tengen_game::{Action, BoardResult, Colour, Placement, Size};
-use tengen_go::{GoBoard, GoRules, Illegal, Ko, Suicide};
+use tengen_go::{GoBoard, GoRules, Illegal, Ko, RULESETS, Suicide};
 
 fn rules(side: usize, ko: Ko) -> GoRules {
     let mut rules = GoRules::named("tromp-taylor", Size::square(side).unwrap()).unwrap();
@@ -114,6 +114,24 @@ fn several_stones_retaken() {
         assert_eq!(board.is_legal(named(&board, "B5")), legal, "{ko:?}");
         assert_eq!(board.ko_point(), None, "two stones taken make no ko");
     }
+}
+
+/// Superko belongs to the sets that have it, never to those with a plain ko rule (OnlineGo#93).
+#[test]
+fn whether_a_position_may_come_back_is_the_rule_sets_own() {
+    let rows = [".O.XXO", "OXXXO.", "O.X.OO", "XX.OO.", "OOOO.O"];
+    let mut plain = 0;
+    for row in RULESETS {
+        let rules = GoRules::named(row.name, Size::new(6, 5).unwrap()).unwrap();
+        let mut board = GoBoard::from_position(&rules, &rows, Colour::Black).unwrap();
+        for name in ["F4", "pass", "D3", "C5", "A5"] {
+            board.place(named(&board, name));
+        }
+        // The whole position comes back, the other player to move.
+        assert_eq!(board.is_legal(named(&board, "B5")), row.ko != Ko::Positional, "{}", row.name);
+        plain += usize::from(matches!(row.ko, Ko::Simple | Ko::LastPosition));
+    }
+    assert!(plain >= 5, "{plain} sets with a plain ko rule");
 }
 
 #[test]
