@@ -175,6 +175,18 @@ fn models_for_something_else_are_told_in_a_sentence() {
     }
 }
 
+/// A run can't go on from a network with other inputs, and says so before it plays.
+#[test]
+fn a_network_of_other_inputs_begins_no_run() {
+    let dir = tempfile::tempdir().unwrap();
+    let (pie, plain) = (dir.path().join("pie"), dir.path().join("plain"));
+    finish(run_in(&pie, &[ONE, &["game.opening=pie"]].concat()));
+    let from = model_of(&pie);
+    let out = output(run_in(&plain, ONE).arg("--from").arg(&from));
+    assert_refused(&out, 1, &["--from", from.file_name().unwrap().to_str().unwrap(), "this game needs (3, 1, 0)"]);
+    assert!(!plain.join("state.json").exists());
+}
+
 #[test]
 fn every_command_takes_odd_paths() {
     let dir = tempfile::tempdir().unwrap();
