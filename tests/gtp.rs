@@ -2,7 +2,8 @@
 
 mod support;
 
-use std::process::Output;
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Output, Stdio};
 
 use support::{stderr, stdout, tengen, with_input};
 
@@ -287,7 +288,16 @@ fn gtp_lists_what_it_knows() {
     assert!(names.is_sorted() && names.len() > 25, "{names:?}");
     let asked: String = names.iter().map(|name| format!("known_command {name}\n")).collect();
     assert_eq!(answers(&[], &asked)[..names.len()], vec!["= true"; names.len()]);
-    for name in ["kata-get-rules", "kata-set-rule", "kata-set-rules", "kgs-rules", "loadsgf", "printsgf"] {
+    for name in [
+        "kata-analyze",
+        "lz-genmove_analyze",
+        "kata-get-rules",
+        "kata-set-rule",
+        "kata-set-rules",
+        "kgs-rules",
+        "loadsgf",
+        "printsgf",
+    ] {
         assert!(names.contains(&name), "{name}");
     }
 }
@@ -367,4 +377,57 @@ fn gtp_repeats_no_public_failures() {
         // Which convention it is goes to the log, for the answer has no room for it.
         assert_eq!(stderr(&out).contains("by the rules alone"), dead == "=", "{rules}: {}", stderr(&out));
     }
+}
+
+/// A controller that reads what the engine says while it waits.
+#[test]
+fn gtp_reports_a_search_until_the_next_line() {
+    let mut child = tengen()
+        .args(["gtp", "uniform", "--setup", "game=go rules=chinese size=5"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+    input.write_all(b"play b C3\n1 kata-analyze 1\n").unwrap();
+    assert_eq!([lines.next().unwrap(), lines.next().unwrap(), lines.next().unwrap()], ["=", "", "=1"]);
+    let visits = |line: &str| -> u64 {
+        let words: Vec<&str> = line.split(' ').collect();
+        assert_eq!(words[..2], ["info", "move"], "{line}");
+        let of = |key| words.iter().zip(&words[1..]).filter(move |(w, _)| **w == key).map(|(_, v)| *v);
+        assert!(of("winrate").all(|rate| (0.0..=1.0).contains(&rate.parse::<f64>().unwrap())), "{line}");
+        assert!(of("order").eq((0..of("move").count()).map(|i| i.to_string()).collect::<Vec<_>>().iter()), "{line}");
+        assert!(of("move").eq(of("pv")), "every line begins with its move: {line}");
+        assert!(of("move").all(|point| point != "C3"), "{line}");
+        of("visits").map(|n| n.parse::<u64>().unwrap()).sum()
+    };
+    let first = visits(&lines.next().unwrap());
+    let later = visits(&lines.nth(3).unwrap());
+    assert!(later > first && first > 0, "{first}, then {later}");
+    // Whatever comes ends it, an empty line too; the game is as it was.
+    input.write_all(b"\n2 lz-analyze w 1\n").unwrap();
+    let rest: Vec<String> = lines.by_ref().skip_while(|line| line.starts_with("info ")).take(3).collect();
+    assert_eq!(rest[..2], ["", "=2"]);
+    assert!(rest[2].starts_with("info move "), "{}", rest[2]);
+    input.write_all(b"showboard\n3 kata-genmove_analyze w 1\nlz-analyze b 1\n").unwrap();
+    drop(input);
+    let rest: Vec<String> = lines.filter(|line| !line.starts_with("info ")).collect();
+    assert_eq!(rest[..2], ["", "="]);
+    assert!(rest[9].starts_with("white to play"), "{rest:?}");
+    let played = rest.iter().find(|line| line.starts_with("play ")).unwrap();
+    assert_eq!(rest[11..], ["=3", played, "", "=", ""], "the end of input ends a search as well");
+    assert!(child.wait().unwrap().success());
+}
+
+/// With nothing left to search there is still something to wait for.
+#[test]
+fn gtp_analyses_positions_that_are_over_or_settled() {
+    for input in ["play b pass\nplay w pass\nlz-analyze b 1\n", "lz-analyze b 1 avoid b A1 3\n", "lz-analyze\n"] {
+        let out = gtp(&["--setup", "game=go rules=tromp-taylor size=2"], input);
+        assert!(out.status.success() && !stderr(&out).contains("panicked"), "{}", stderr(&out));
+    }
+    let told = answers(&[], "lz-analyze b 10 avoid b A1 3\nname\n");
+    assert!(told[0].starts_with("? avoid: ") && told[1] == "= tengen", "{told:?}");
 }

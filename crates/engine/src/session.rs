@@ -53,6 +53,40 @@ pub enum Status {
     Seki,
 }
 
+/// What a search has found about one move; rates are in [0, 1], for the colour to move.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Candidate {
+    /// The move.
+    pub action: Move,
+    /// Simulations that went through it.
+    pub visits: u32,
+    /// How likely it is to win.
+    pub winrate: f32,
+    /// Its probability before the search.
+    pub prior: f32,
+    /// The expected continuation, starting with it.
+    pub pv: Vec<Move>,
+}
+
+/// What a watched search is to do next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// Search on.
+    Search,
+    /// Tell what it has found, then search on.
+    Report,
+    /// Stop.
+    Stop,
+}
+
+/// Who watches a search. Asked between simulations.
+pub trait Watcher {
+    /// What is to be done next.
+    fn next(&mut self) -> Next;
+    /// The moves found, best first.
+    fn report(&mut self, candidates: &[Candidate]);
+}
+
 /// A game in progress, with a mind to find moves for either colour.
 pub trait Session {
     /// Program name.
@@ -61,6 +95,8 @@ pub trait Session {
     fn version(&self) -> String;
     /// Board size now.
     fn size(&self) -> Size;
+    /// Colour of the next move in turn.
+    fn to_play(&self) -> Colour;
     /// Empties the board at a new size.
     fn set_size(&mut self, size: Size) -> Result<(), PlayError>;
     /// Empties the board; keeps size and komi.
@@ -73,6 +109,15 @@ pub trait Session {
     fn generate(&mut self, colour: Colour, time: Option<Duration>) -> Result<Move, PlayError>;
     /// As `generate`, but doesn't play it.
     fn consider(&mut self, colour: Colour, time: Option<Duration>) -> Result<Move, PlayError>;
+    /// As `generate`; `watcher` gets reports. It can't stop the search.
+    fn generate_watched(
+        &mut self,
+        colour: Colour,
+        time: Option<Duration>,
+        watcher: &mut dyn Watcher,
+    ) -> Result<Move, PlayError>;
+    /// Searches for a colour until `watcher` says stop; plays nothing.
+    fn analyze(&mut self, colour: Colour, watcher: &mut dyn Watcher) -> Result<(), PlayError>;
     /// As `generate`, but passes only when no stone of the opponent is left to be taken off.
     fn clean_up(&mut self, colour: Colour, time: Option<Duration>) -> Result<Move, PlayError>;
     /// Puts handicap stones on the points that are fixed for their number; says where.

@@ -24,5 +24,5 @@ pub use config::{GumbelConfig, Limits, ProofConfig, PuctConfig, Rule, SearchConf
 pub use device::{Client, DeviceUse, Parcel, SharedDevice};
 pub use drive::{ask, ask_begin, ask_finish, search_all, search_blocking};
 pub use evaluator::{EvalError, Evaluation, Evaluator, EvaluatorSource, Query, Uniform, Wdl};
-pub use result::SearchResult;
+pub use result::{Candidate, SearchResult};
 pub use search::{Search, Step};

@@ -41,6 +41,39 @@ pub struct SearchResult {
     pub offers: Vec<Action>,
 }
 
+/// One root action as a search sees it, finished or not; values are for the seat to act at the root.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Candidate {
+    /// The action.
+    pub action: Action,
+    /// Simulations that went through it.
+    pub visits: u32,
+    /// Its value in [-1, 1].
+    pub value: f32,
+    /// Its probability by the network.
+    pub prior: f32,
+    /// The expected continuation, starting with it.
+    pub pv: Vec<Action>,
+}
+
+/// The visited root actions, best first: proven wins, then by visits, proven losses last.
+pub(crate) fn candidates(tree: &Tree) -> Vec<Candidate> {
+    let (edges, seat) = (tree.edges(ROOT), tree.node(ROOT).seat);
+    let mut visited: Vec<usize> = (0..edges.len()).filter(|&i| tree.visits(edges[i].child) > 0).collect();
+    visited.sort_by_key(|&i| {
+        let child = edges[i].child;
+        (!tree.won(child, seat), tree.lost(child, seat), u32::MAX - tree.visits(child))
+    });
+    let candidate = |i: usize| Candidate {
+        action: edges[i].action,
+        visits: tree.visits(edges[i].child),
+        value: tree.value(edges[i].child, seat),
+        prior: edges[i].prior,
+        pv: continuation(tree, i),
+    };
+    visited.into_iter().map(candidate).collect()
+}
+
 impl SearchResult {
     /// Whether `root_value` says anything: a forced action that proves nothing was played without asking.
     pub fn has_value(&self) -> bool {

@@ -14,7 +14,7 @@ use tengen_game::{Action, Game, Proof, Seat};
 use crate::config::{Limits, SearchConfig};
 use crate::evaluator::Evaluation;
 use crate::offer::Offers;
-use crate::result::SearchResult;
+use crate::result::{Candidate, SearchResult, candidates};
 use crate::select::{Gumbel, Select, Start, selector};
 use crate::tree::{Known, NONE, ROOT, Tree, sign};
 
@@ -228,6 +228,19 @@ impl<G: Game> Search<G> {
     /// The result. Panics before `Step::Done`.
     pub fn result(&self) -> SearchResult {
         self.result.clone().expect("step says Done before there is a result")
+    }
+
+    /// What is known of the root's actions so far, best first; empty until the root was evaluated. May be asked at any
+    /// time of a search. Not for offers, where an action stands for a class.
+    pub fn candidates(&self) -> Vec<Candidate> {
+        let forced = self.result.as_ref().filter(|result| result.forced);
+        match forced {
+            Some(SearchResult { chosen, root_value, pv, .. }) => {
+                vec![Candidate { action: *chosen, visits: 1, value: *root_value, prior: 1.0, pv: pv.clone() }]
+            }
+            None if self.tree.is_empty() => Vec::new(),
+            None => candidates(&self.tree),
+        }
     }
 
     /// After a search: the game goes on with `action`. Rule `puct` keeps the tree below it for the next `begin`;

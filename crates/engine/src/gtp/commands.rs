@@ -6,6 +6,7 @@ use std::time::Duration;
 use tengen_game::notation::Letters;
 use tengen_game::{Colour, Point, Size};
 
+use super::analysis::{Analysis, Words};
 use super::{Context, Request};
 use crate::clock::TimeSettings;
 use crate::session::{Move, PlayError, Session, Status};
@@ -21,6 +22,8 @@ const ROWS: &[(&str, Command)] = &[
     ("final_status_list", final_status_list),
     ("fixed_handicap", fixed_handicap),
     ("genmove", |c, args| find_move(c, args, |session, who, time| session.generate(who, time))),
+    ("kata-analyze", |c, args| analyze(c, args, Words::Kata, false)),
+    ("kata-genmove_analyze", |c, args| analyze(c, args, Words::Kata, true)),
     ("kata-get-rules", |c, _| c.session.rules().map_err(said)),
     ("kata-set-rule", kata_set_rule),
     ("kata-set-rules", kata_set_rules),
@@ -31,6 +34,8 @@ const ROWS: &[(&str, Command)] = &[
     ("komi", komi),
     ("list_commands", list_commands),
     ("loadsgf", loadsgf),
+    ("lz-analyze", |c, args| analyze(c, args, Words::Leela, false)),
+    ("lz-genmove_analyze", |c, args| analyze(c, args, Words::Leela, true)),
     ("name", |c, _| Ok(c.session.name())),
     ("place_free_handicap", place_free_handicap),
     ("play", play),
@@ -61,15 +66,27 @@ fn arg<T: std::str::FromStr>(args: &[String], i: usize) -> Result<T, String> {
     args.get(i).and_then(|a| a.parse().ok()).ok_or_else(|| syntax(()))
 }
 
-fn colour(args: &[String]) -> Result<Colour, String> {
-    match args.first().map(|a| a.to_ascii_lowercase()).as_deref() {
-        Some("b" | "black") => Ok(Colour::Black),
-        Some("w" | "white") => Ok(Colour::White),
-        _ => Err(syntax(())),
+pub(super) fn colour_of(word: &str) -> Option<Colour> {
+    match word.to_ascii_lowercase().as_str() {
+        "b" | "black" => Some(Colour::Black),
+        "w" | "white" => Some(Colour::White),
+        _ => None,
     }
 }
 
-fn said(e: PlayError) -> String {
+fn colour(args: &[String]) -> Result<Colour, String> {
+    args.first().and_then(|word| colour_of(word)).ok_or_else(|| syntax(()))
+}
+
+pub(super) fn vertex(size: Size, action: Move) -> String {
+    match action {
+        Move::Stone(p) => Letters::WithoutI.name(size, p),
+        Move::Pass => "pass".to_string(),
+        Move::Resign => "resign".to_string(),
+    }
+}
+
+pub(super) fn said(e: PlayError) -> String {
     e.to_string()
 }
 
@@ -110,11 +127,13 @@ fn find_move(c: &mut Context<'_>, args: &[String], find: Finder) -> Answer {
     let who = colour(args)?;
     let time = c.clock.budget(who.index(), c.session.moves(), c.session.size().area());
     let size = c.session.size();
-    Ok(match find(&mut *c.session, who, time).map_err(said)? {
-        Move::Stone(p) => Letters::WithoutI.name(size, p),
-        Move::Pass => "pass".to_string(),
-        Move::Resign => "resign".to_string(),
-    })
+    Ok(vertex(size, find(&mut *c.session, who, time).map_err(said)?))
+}
+
+/// The answer is written while the search runs.
+fn analyze(c: &mut Context<'_>, args: &[String], words: Words, plays: bool) -> Answer {
+    c.analysis = Some(Analysis::parse(c.session, args, words, plays)?);
+    Ok(String::new())
 }
 
 fn vertices(size: Size, points: impl IntoIterator<Item = Point>) -> String {

@@ -2,6 +2,8 @@
 
 use std::io::BufRead;
 
+use crossbeam::channel::{Receiver, bounded};
+
 /// Longest line that is kept, in bytes.
 pub const LINE_MAX: usize = 64 * 1024;
 
@@ -36,6 +38,43 @@ pub(super) fn read(input: &mut dyn BufRead, raw: &mut Vec<u8>) -> std::io::Resul
             return Ok(Some(seen <= LINE_MAX + 1));
         }
     }
+}
+
+/// What comes in.
+pub(super) enum Heard {
+    /// A line.
+    Line(Vec<u8>),
+    /// A line that was too long to keep.
+    TooLong,
+    /// Nothing any more.
+    End,
+    /// The stream has failed.
+    Failed(std::io::Error),
+}
+
+/// Lines that are read ahead at most.
+const AHEAD: usize = 16;
+
+/// Reads lines on a thread of their own, so that a search can see that something has come. The thread isn't waited for:
+/// after `quit` it may still hang on an input that stays open.
+pub(super) fn listen(mut input: impl BufRead + Send + 'static) -> Receiver<Heard> {
+    let (sender, receiver) = bounded(AHEAD);
+    std::thread::spawn(move || {
+        let mut raw = Vec::new();
+        loop {
+            let heard = match read(&mut input, &mut raw) {
+                Ok(Some(true)) => Heard::Line(std::mem::take(&mut raw)),
+                Ok(Some(false)) => Heard::TooLong,
+                Ok(None) => Heard::End,
+                Err(e) => Heard::Failed(e),
+            };
+            let last = matches!(heard, Heard::End | Heard::Failed(_));
+            if sender.send(heard).is_err() || last {
+                return;
+            }
+        }
+    });
+    receiver
 }
 
 /// Takes a line apart; none when nothing is left after comments and control characters are gone.

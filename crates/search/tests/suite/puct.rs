@@ -1,7 +1,7 @@
 //! What only PUCT has: noise, temperature, and the tree kept from move to move.
 
 use tengen_game::{Action, Game};
-use tengen_search::{Limits, Rule, Search, search_blocking};
+use tengen_search::{Limits, Query, Rule, Search, Step, ask, search_blocking};
 
 use crate::corridor::{Corridor, Plan, Table};
 use crate::line::Line;
@@ -16,6 +16,30 @@ fn the_target_is_the_visit_count() {
         assert!(a == b && (p - *n as f32 / 300.0).abs() < 1e-4);
     }
     assert!(result.best && result.chosen == Action(1));
+}
+
+/// What is told of a search in progress grows into its result.
+#[test]
+fn candidates_are_told_at_any_time_best_first() {
+    let table = Table::even(&[0.0, 0.5, 0.1]);
+    let mut stub = Stub::new(|game: &Corridor, legal: &[Action]| table.answer(game, legal));
+    let mut search = Search::new(config(Rule::Puct));
+    assert!(search.candidates().is_empty(), "before the first search");
+    search.begin(&Corridor::new(Plan::new(3)), Limits::playing(60), 1);
+    let (mut answers, mut before) = (Vec::new(), 0);
+    while search.step() == Step::Leaf {
+        let now: u32 = search.candidates().iter().map(|c| c.visits).sum();
+        assert!(now >= before);
+        before = now;
+        let (game, legal) = search.leaf();
+        ask(&mut stub, &[Query { game, legal, slot: 0 }], &mut answers).unwrap();
+        search.answer(&answers[0]);
+    }
+    let (found, result) = (search.candidates(), search.result());
+    assert_eq!((found[0].action, &found[0].pv), (result.chosen, &result.pv));
+    assert!(found.is_sorted_by(|a, b| a.visits >= b.visits) && before > 50, "{found:?}");
+    assert_eq!(found.iter().map(|c| c.visits).sum::<u32>(), 60);
+    assert!(found[0].value > 0.3 && found.iter().map(|c| c.prior).sum::<f32>() <= 1.001, "{found:?}");
 }
 
 #[test]

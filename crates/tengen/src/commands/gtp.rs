@@ -10,6 +10,7 @@
 //! stopped, instead of in the clean-up phases of automatic games. `final_score` and `final_status_list` come from one
 //! `Standing`; which convention that is, agreed dead stones or the rules alone, is told on standard error.
 
+mod analysis;
 mod position;
 mod record;
 pub(crate) mod words;
@@ -21,13 +22,14 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use clap::Args;
 use tengen_data::sgf::write_sgf_file;
-use tengen_engine::{Move, PlayError, Session, Status};
+use tengen_engine::{Move, PlayError, Session, Status, Watcher};
 use tengen_game::{Action, Colour, Point, PointSet, SetupError, Size, notation::Letters};
 use tengen_go::{GoBoard, GoRules, Standing, fixed_handicap, spread_handicap};
 use tengen_opening::{Opening, Seated, SeatedSetup};
-use tengen_search::{Evaluator, EvaluatorSource, Limits, Search, SearchConfig, search_blocking};
+use tengen_search::{Evaluator, EvaluatorSource, Limits, Search, SearchConfig};
 
 use super::bad;
+use analysis::{Unwatched, move_of, open_game};
 use position::Position;
 use words::{plain_rules, rules_of_words, rules_with};
 
@@ -45,6 +47,8 @@ const COMMANDS: &str = "\
                       (czech), or setup text (`rules=chinese ko=simple`); where both have a name it is KataGo's, rules=NAME ours
   kgs-rules R         chinese, japanese, new_zealand or aga
   kgs-time_settings, kgs-genmove_cleanup
+  lz-analyze [COLOUR] [CENTISECONDS], kata-analyze; lz-genmove_analyze, kata-genmove_analyze
+                      what the search finds while it runs, until the next line of input
   loadsgf FILE [N]    the main line of a game of Go, up to before move N
   printsgf [FILE]
 Rules may change within a game whose moves they allow; size, komi and handicap stay as they are.";
@@ -110,7 +114,8 @@ pub fn run(args: &GtpArgs) -> Result<ExitCode> {
         args.model,
         args.play.visits
     );
-    tengen_engine::gtp::serve(&mut player, &mut std::io::stdin().lock(), &mut std::io::stdout().lock())?;
+    let input = std::io::BufReader::new(std::io::stdin());
+    tengen_engine::gtp::serve(&mut player, input, &mut std::io::stdout().lock())?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -164,17 +169,21 @@ impl Player {
 
     /// Best move of the colour to play on a board.
     fn best(&mut self, board: &GoBoard, time: Option<Duration>) -> Result<Action, PlayError> {
-        let other = |e: &dyn std::fmt::Display| PlayError::Other(e.to_string().replace('\n', " "));
-        let setup = SeatedSetup::<GoBoard>::new(*board.rules(), Opening::NONE).map_err(|e| other(&e))?;
-        let game = Seated::from_board(setup, board.clone()).ok_or(PlayError::Illegal)?;
-        if tengen_game::Game::outcome(&game).is_some() {
-            return Ok(Action::PASS);
-        }
+        self.best_watched(board, time, &mut Unwatched)
+    }
+
+    /// As `best`, with reports.
+    fn best_watched(
+        &mut self,
+        board: &GoBoard,
+        time: Option<Duration>,
+        watcher: &mut dyn Watcher,
+    ) -> Result<Action, PlayError> {
+        let Some(game) = open_game(board)? else { return Ok(Action::PASS) };
         let limits = Limits::playing(self.visits_for(time));
         let started = Instant::now();
-        self.searches += 1;
-        let result = search_blocking(&mut self.search, &game, limits, self.searches, &mut *self.evaluator)
-            .map_err(|e| other(&e))?;
+        let result = self.searched(&game, limits, watcher)?;
+        let result = result.ok_or_else(|| PlayError::Other("the search was stopped".to_string()))?;
         if result.evaluations > 0 {
             let now = started.elapsed().as_secs_f64() / f64::from(result.simulations.max(1));
             self.pace = Some(self.pace.map_or(now, |old| old.max(now) * 0.5 + now * 0.5));
@@ -288,6 +297,10 @@ impl Session for Player {
         self.board().size()
     }
 
+    fn to_play(&self) -> Colour {
+        self.board().to_play()
+    }
+
     fn set_size(&mut self, size: Size) -> Result<(), PlayError> {
         let mut text: tengen_game::SetupText =
             tengen_game::SetupText::parse(&self.rules.to_string()).map_err(|_| PlayError::Size)?;
@@ -322,12 +335,27 @@ impl Session for Player {
     fn generate(&mut self, colour: Colour, time: Option<Duration>) -> Result<Move, PlayError> {
         let action = self.best(&self.position.open_for(colour), time)?;
         self.put(colour, action)?;
-        Ok(action.as_point().map_or(Move::Pass, Move::Stone))
+        Ok(move_of(action))
     }
 
     fn consider(&mut self, colour: Colour, time: Option<Duration>) -> Result<Move, PlayError> {
         let action = self.best(&self.position.open_for(colour), time)?;
-        Ok(action.as_point().map_or(Move::Pass, Move::Stone))
+        Ok(move_of(action))
+    }
+
+    fn generate_watched(
+        &mut self,
+        colour: Colour,
+        time: Option<Duration>,
+        watcher: &mut dyn Watcher,
+    ) -> Result<Move, PlayError> {
+        let action = self.best_watched(&self.position.open_for(colour), time, watcher)?;
+        self.put(colour, action)?;
+        Ok(move_of(action))
+    }
+
+    fn analyze(&mut self, colour: Colour, watcher: &mut dyn Watcher) -> Result<(), PlayError> {
+        self.watch(&self.position.open_for(colour), watcher)
     }
 
     fn clean_up(&mut self, colour: Colour, time: Option<Duration>) -> Result<Move, PlayError> {
@@ -337,7 +365,7 @@ impl Session for Player {
             action = Action::point(p);
         }
         self.put(colour, action)?;
-        Ok(action.as_point().map_or(Move::Pass, Move::Stone))
+        Ok(move_of(action))
     }
 
     fn fixed_handicap(&mut self, stones: usize) -> Result<Vec<Point>, PlayError> {
