@@ -4,6 +4,7 @@
 mod toy;
 
 use tengen_data::{EndReason, GameRecord, SearchKind};
+use tengen_game::notation::Letters;
 use tengen_game::{Action, Game, IllegalMove, Outcome, Seat};
 use tengen_go::GoBoard;
 use tengen_opening::Seated;
@@ -313,6 +314,33 @@ fn referee_follows_the_conduct_of_the_rules() {
     assert_eq!((stubborn.end, stubborn.outcome), (EndReason::Forfeit, Outcome::Win(Seat::Second)));
     let void = game(IllegalMove::VoidAndPass, vec![700, 4]);
     assert_eq!(void.moves[0].action, Action::PASS);
+}
+
+/// Rules that let people agree on dead stones end a game of two programs by themselves: by area all stones count as they
+/// stand, by territory the clean-up takes the dead ones off, in which that is free.
+#[test]
+fn nobody_judges_games_between_programs() {
+    let game = |rules: &str, words: &str| {
+        let setup: <Go as Game>::Setup =
+            format!("game=go size=5x5 rules={rules} komi=0.5 opening=none").parse().unwrap();
+        let mut actions = [Vec::new(), Vec::new()];
+        for (i, word) in words.split_whitespace().enumerate() {
+            actions[i % 2].push(Letters::WithoutI.parse_action(Go::start(&setup).size(), word).unwrap());
+        }
+        let agents = actions.map(|actions| Agent::own(Box::new(Scripted::new(actions))));
+        let record = play(&mut run::<Go>(agents.into(), GameLimits::default()), &setup, task(0));
+        check::<Go>(&record, &setup);
+        assert_eq!((record.end, record.moves.len()), (EndReason::Rules, words.split_whitespace().count()), "{rules}");
+        record.margin
+    };
+    let wall = "C1 D1 C2 D2 C3 D3 C4 D4 C5 D5 pass A3 pass pass";
+    for rules in ["chinese", "aga", "nz", "tromp-taylor"] {
+        assert_eq!(game(rules, wall), Some(5.0 - 11.0 - 0.5), "{rules}: White's lone stone spoils Black's points");
+    }
+    for rules in ["japanese", "czech"] {
+        let cleared = format!("{wall} pass pass A4 pass A2 pass B3 pass pass");
+        assert_eq!(game(rules, &cleared), Some(10.0 + 1.0 - 5.0 - 0.5), "{rules}");
+    }
 }
 
 #[test]
