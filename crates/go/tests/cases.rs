@@ -234,6 +234,9 @@ fn rows_that_make_no_sense_are_refused() {
         ("query", json!({ "type": "handicap_points" }), "stones: missing", "whole number"),
         ("query", json!({ "type": "area_score", "dead": ["A3"] }), "dead:", "no stone on A3"),
         ("query", json!({ "type": "count_steps", "prisoners_taken": 5 }), "prisoners_taken.black:", "whole number"),
+        ("query", json!({ "type": "optimal_black_margin" }), "size: [3,3]", "4 points"),
+        ("query", json!({ "type": "count_games" }), "size: [3,3]", "3 points"),
+        ("query", json!({ "type": "apply_illegal", "move": "b A2" }), "move: \"b A2\"", "illegal"),
         ("query", json!({}), "query.type: missing", "text"),
         ("query", json!("legal"), "query: \"legal\"", "`type`"),
     ] {
@@ -242,4 +245,8 @@ fn rows_that_make_no_sense_are_refused() {
         let why = rules::answer(&row).expect_err(field);
         assert!(why.starts_with(field) && why.contains(expected), "{key} = {bad}: {why}");
     }
+    // Two pairs of passes make a tree that has no end in sight.
+    let row = json!({ "size": [4, 1], "rules": { "preset": "ing-like" }, "to_move": "b",
+        "query": { "type": "optimal_black_margin" } });
+    assert!(rules::answer(&row).unwrap_err().contains("end=passes"));
 }

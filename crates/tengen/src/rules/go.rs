@@ -414,7 +414,7 @@ fn count_positions(row: &Value) -> Result<Value, String> {
     let rules = rules(row)?;
     let area = rules.size.area();
     if area > 9 {
-        return Err("counting positions is not supported beyond 9 points".to_string());
+        return Err(wrong(row, "size", "a board of at most 9 points, which can be counted"));
     }
     let mut total = 0u64;
     for code in 0..3usize.pow(area as u32) {
@@ -436,8 +436,11 @@ fn count_positions(row: &Value) -> Result<Value, String> {
 /// Games from the start where either colour may move at any time: paths that visit no position twice.
 fn count_games(row: &Value) -> Result<Value, String> {
     let mut board = start(row)?;
-    if board.size().area() > 3 || board.rules().ko != Ko::Positional {
-        return Err("counting games is not supported beyond 3 points or without positional superko".to_string());
+    if board.size().area() > 3 {
+        return Err(wrong(row, "size", "a board of at most 3 points, whose games can be counted"));
+    }
+    if board.rules().ko != Ko::Positional {
+        return Err("rules.ko: counting games needs positional".to_string());
     }
     Ok(json!(paths(&mut board).to_string()))
 }
@@ -458,8 +461,14 @@ fn paths(board: &mut GoBoard) -> u64 {
 /// The exact value of a tiny board, by alpha-beta over the real history.
 fn optimal_margin(row: &Value) -> Result<Value, String> {
     let mut board = start(row)?;
-    if board.size().area() > 4 || board.rules().ko != Ko::Positional {
-        return Err("solving is not supported beyond 4 points or without positional superko".to_string());
+    if board.size().area() > 4 {
+        return Err(wrong(row, "size", "a board of at most 4 points, which can be solved"));
+    }
+    let rules = board.rules();
+    // Longer ends make the tree too large, and other scores aren't known while a game goes on.
+    let plain = (rules.end, rules.scoring, rules.button) == (End::Passes, Scoring::Area, false);
+    if rules.ko != Ko::Positional || !plain {
+        return Err("rules: solving needs ko=positional, end=passes, scoring=area and no button".to_string());
     }
     let bound = board.size().area() as i32;
     Ok(json!(solve(&mut board, -bound, bound)))
@@ -537,7 +546,7 @@ fn apply_illegal(row: &Value, query: &Value) -> Result<Value, String> {
     let mut board = played(row)?;
     let (colour, action) = coloured_move(board.size(), "move", text(query, "move")?)?;
     if board.check(colour, action).is_ok() {
-        return Err("the move is legal".to_string());
+        return Err(wrong(query, "move", "an illegal move"));
     }
     let counts_as_pass = board.conduct().illegal == IllegalMove::VoidAndPass;
     if counts_as_pass {
@@ -551,7 +560,7 @@ fn apply_illegal(row: &Value, query: &Value) -> Result<Value, String> {
 /// (`zi`) and in points, which are twice that.
 fn chinese_count(row: &Value, query: &Value) -> Result<Value, String> {
     let rules = row.get("rules").ok_or_else(|| wrong(row, "rules", "an object with `compensation_zi`"))?;
-    let compensation = number(rules, "compensation_zi")? as f32;
+    let compensation = number(rules, "compensation_zi").map_err(|e| format!("rules.{e}"))? as f32;
     let count = HalfCount::new(board_size(row)?, number(query, "black_count")? as f32, compensation);
     let margin = count.margin();
     let winner = match margin {
@@ -595,7 +604,7 @@ fn counted(row: &Value, query: &Value) -> Result<Count, String> {
         board.set_taken(black, white);
     }
     let (dead, seki) = (stones_of(&board, query, "dead")?, stones_of(&board, query, "seki")?);
-    board.count(&dead, &seki).map_err(|e| e.to_string())
+    board.count(&dead, &seki).map_err(|e| format!("dead: {e}"))
 }
 
 /// The result of a count in words; a tie that a colour wins says so.
@@ -627,8 +636,9 @@ fn count_steps(row: &Value, query: &Value) -> Result<Value, String> {
 
 /// Territories and prisoners to the points left after filling in.
 fn fill_in_score(row: &Value, query: &Value) -> Result<Value, String> {
-    let komi =
-        row.get("rules").map_or(Ok(0.0), |rules| rules.get("komi").map_or(Ok(0.0), |_| number(rules, "komi")))?;
+    let komi = row.get("rules").map_or(Ok(0.0), |rules| {
+        rules.get("komi").map_or(Ok(0.0), |_| number(rules, "komi").map_err(|e| format!("rules.{e}")))
+    })?;
     let filled = Filled::new(pair(query, "territory")?, pair(query, "prisoners_taken")?);
     let margin = filled.margin() as f32 - komi as f32;
     Ok(json!({
