@@ -18,6 +18,10 @@ const EDGE: i32 = 2 * STEP;
 const LINE: i32 = 20;
 /// Room for the longest line of the legend.
 const WIDTH_MIN: i32 = 430;
+/// Widest letter of the title.
+const LETTER: i32 = 9;
+/// Longest line of names of stones.
+const NAMES_MAX: usize = 48;
 const WOOD: RGBColor = RGBColor(0xf2, 0xdd, 0xae);
 const GRID: RGBColor = RGBColor(0x8a, 0x73, 0x45);
 const INK: RGBColor = RGBColor(0x22, 0x22, 0x22);
@@ -38,7 +42,7 @@ type Drawing = Result<(), Box<dyn Error>>;
 pub fn svg(drawn: &Drawn, position: Option<&Position>, title: &str) -> Result<String, String> {
     let (width, height) = (drawn.size.width() as i32, drawn.size.height() as i32);
     let below = if position.is_some() { LINE * (LEGEND.len() as i32 + 2) } else { 0 };
-    let across = (2 * EDGE + STEP * (width - 1)).max(WIDTH_MIN);
+    let across = (2 * EDGE + STEP * (width - 1)).max(WIDTH_MIN).max(EDGE + LETTER * title.chars().count() as i32);
     let pixels = (across as u32, (2 * EDGE + STEP * (height - 1) + below) as u32);
     let mut text = String::new();
     {
@@ -71,7 +75,10 @@ fn draw(area: &Area<'_>, drawn: &Drawn, position: Option<&Position>, title: &str
     let top = EDGE + STEP * (drawn.size.height() as i32 - 1) + STEP + LINE;
     let verdict = position.verdict(drawn.letters, drawn);
     let (result, dead) = verdict.split_once("; ").unwrap_or((&verdict, ""));
-    for (i, line) in [result, dead].into_iter().chain(LEGEND).enumerate() {
+    // The stones are marked; a long list of their names would run off the edge.
+    let told = dead.split_once(": ").filter(|_| dead.len() > NAMES_MAX);
+    let dead = told.map_or(dead.to_string(), |(who, names)| format!("{who}: {} stones", names.split(' ').count()));
+    for (i, line) in [result, dead.as_str()].into_iter().chain(LEGEND).enumerate() {
         write(area, (EDGE / 2, top + LINE * i as i32), line, 16, HPos::Left)?;
     }
     Ok(())
