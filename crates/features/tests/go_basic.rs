@@ -150,7 +150,7 @@ fn every_field_of_the_rules_has_its_number() {
     // Positional superko and suicide of several stones: the rules that the others are written as differences from.
     const POSITIONAL: (usize, f32) = (15, 1.0);
     const SUICIDE: (usize, f32) = (18, 1.0);
-    let cases: [(&str, &[(usize, f32)]); 23] = [
+    let cases: [(&str, &[(usize, f32)]); 22] = [
         ("", &[POSITIONAL, SUICIDE]),
         ("scoring=half-area", &[POSITIONAL, SUICIDE]),
         ("illegal=loses finish=agreement bonus=N komi=3", &[POSITIONAL, SUICIDE]),
@@ -169,7 +169,6 @@ fn every_field_of_the_rules_has_its_number() {
         ("suicide=all", &[POSITIONAL, SUICIDE, (19, 1.0)]),
         ("ko=simple cycle=no-result", &[SUICIDE, (20, 1.0)]),
         ("ko=simple cycle=draw", &[SUICIDE, (20, 1.0), (21, 1.0)]),
-        ("cycle=draw", &[POSITIONAL, SUICIDE]),
         ("end=repeat", &[POSITIONAL, SUICIDE, (22, 1.0)]),
         ("end=white-last", &[POSITIONAL, SUICIDE, (23, 1.0)]),
         ("end=pairs", &[POSITIONAL, SUICIDE, (24, 1.0)]),

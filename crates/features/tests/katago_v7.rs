@@ -76,7 +76,7 @@ fn rows_that_make_no_sense_are_refused() {
         ("moves", json!(["b E5", "w E5"]), "number 2"),
         ("moves", json!(["b Z9"]), "Z9"),
         ("moves", json!([5]), "moves"),
-        ("to_move", json!("x"), "colour"),
+        ("to_move", json!("x"), "neither b nor w"),
         ("ask", json!(["katago-v7", "legal"]), "legal"),
         ("setup", json!(["."]), "rows"),
     ] {

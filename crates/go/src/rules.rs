@@ -446,7 +446,7 @@ impl GoRules {
             return Ok(());
         }
         let why = format!(
-            "`{}` never comes to pass under ko={}; expected ko=simple or none",
+            "`{}` never comes to pass under ko={}; expected ko=simple, last-position or none",
             self.cycle.word(),
             self.ko.word()
         );
